@@ -49,7 +49,10 @@ const readUnsent = async (
   }
 };
 
-/** Deletes a user's database. A tab with an open connection delays this, a frozen one for long. */
+/**
+ * Deletes a user's database. An open connection in another tab delays this; a frozen tab delays it
+ * for a long time.
+ */
 const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -63,7 +66,7 @@ const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> 
   }
 };
 
-/** From here on the mark says that messages are kept, not that a store exists. */
+/** From now on the mark records kept messages instead of an existing store. */
 const markLeft = async (
   db: DeviceDatabase,
   uid: string,
@@ -75,7 +78,9 @@ const markLeft = async (
   if (current !== undefined && (await hasKept(db, uid))) marks?.set(current, 'kept');
 };
 
-/** See `DeviceStore.purgeUserData`. A crash may follow any step. No two may run concurrently. */
+/**
+ * See `DeviceStore.purgeUserData`. A crash may follow any step. Calls must not run concurrently.
+ */
 export const purgeUserData = async (
   db: DeviceDatabase,
   uid: string,

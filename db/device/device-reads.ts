@@ -5,9 +5,9 @@ import { DEVICE_DATABASE_NAME, SESSIONS, TABLES } from '../schema/tables.ts';
 import { toSignOuts } from './sign-outs.ts';
 
 /**
- * What a start reads from the device database, without the library that the sign-in page does not
- * need otherwise. Every method rejects if the database cannot be read or has an older schema; the
- * device store then reads, with its recovery.
+ * The reads of a start from the device database, without the library, which the sign-in page does
+ * not need otherwise. Every method rejects if the database cannot be read or has an older schema;
+ * the device store then reads instead, with its recovery.
  */
 export class DeviceReads {
   readonly #factory: Factory;
@@ -50,7 +50,7 @@ export class DeviceReads {
     return { isLeaving: departures > 0, hasKept: kept + sealed > 0 };
   };
 
-  /** Ends the connection; a later read opens another one. */
+  /** Closes the connection; a later read opens a new one. */
   readonly close = (): void => {
     const opened = this.#opened;
     this.#opened = undefined;
@@ -79,7 +79,7 @@ export class DeviceReads {
   async #open(): Promise<IDBDatabase | undefined> {
     try {
       const database = await openPresent(this.#factory, DEVICE_DATABASE_NAME);
-      // Another tab upgrades or deletes it; the browser closes it on a full disk.
+      // Another tab may upgrade or delete it, and the browser closes it on a full disk.
       database?.addEventListener('versionchange', this.close);
       database?.addEventListener('close', this.close);
       return database;

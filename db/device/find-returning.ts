@@ -2,7 +2,7 @@ import type { Returning } from '#domain/ports/device.ts';
 
 import type { DeviceDatabase } from '../schema/database.ts';
 
-/** Whether anything is kept for a person, readable or not. */
+/** Whether any messages are kept for a user, readable or not. */
 export const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
   (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
 

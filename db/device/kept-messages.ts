@@ -17,8 +17,8 @@ const findClear = async (db: DeviceDatabase, uid: string): Promise<readonly Outb
   toItems((await db.kept.get(uid))?.items);
 
 /**
- * Encrypts and keeps messages, together with those that an earlier version kept unencrypted. If
- * it runs twice, the messages are kept twice; decrypting folds them by id.
+ * Encrypts and keeps messages, together with those that an earlier version kept unencrypted. If it
+ * runs twice, the messages are kept twice; decrypting deduplicates them by id.
  */
 export const keepSealed = async (
   db: DeviceDatabase,

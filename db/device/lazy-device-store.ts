@@ -9,7 +9,9 @@ import { DeviceReads } from './device-reads.ts';
 
 type Answer<T> = Promise<Result<T, AppError>>;
 
-/** How long another user's desk stays while the session that replaces it is being stored, ms. */
+/**
+ * How long another user's desk stays open while the session that replaces it is being stored, ms.
+ */
 const REPLACE_WAIT_MS = 1000;
 
 const inTime = <T>(answer: Answer<T>): Answer<T> => {
@@ -19,12 +21,12 @@ const inTime = <T>(answer: Answer<T>): Answer<T> => {
 };
 
 /**
- * Marks the stored session as outdated before it is replaced by another user's or deleted, until
- * that is done: both may fail, or never end, and the next start must not show the wrong user. A
- * write removes only its own mark: a later one, here or in another tab, may still be pending.
+ * Marks the stored session as outdated while it is being deleted or replaced by another user's:
+ * either may fail or never finish, and the next start must not show the wrong user. A write removes
+ * only its own mark, because a later write, here or in another tab, may still be pending.
  */
 const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
-  /** Whose session is stored, as far as this page knows. */
+  /** The uid of the stored session, as far as known to this page. */
   let storedUid: string | undefined;
   let lastTurn: number | undefined;
   const findSignOuts: DeviceStore['findSignOuts'] = async () => {
@@ -43,7 +45,7 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
   };
   const save: DeviceStore['saveSession'] = async (session, turn) => {
     const { uid } = session.user;
-    // The server confirmed this session after whatever set an earlier mark.
+    // The server confirmed this session after any earlier mark was set.
     const mark = storedUid !== uid || outdated.isSet() ? outdated.set() : undefined;
     const saved = await device.saveSession(session, turn);
     if (!saved.ok || !saved.value) return saved;
@@ -61,7 +63,8 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
     const mark = outdated.set();
     const cleared = await device.clearSession();
     if (cleared.ok) outdated.remove(mark);
-    // A write that ended meanwhile removed its own mark; which of the two came last is unknown.
+    // A write that finished meanwhile has removed its own mark; it is unknown which of the two was
+    // last.
     else outdated.set();
     return cleared;
   };
@@ -69,9 +72,9 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
 };
 
 /**
- * A device store whose library loads with its first write. Until then it reads by itself; what it
- * cannot read, the whole store reads, with its recovery, logs and errors. Nothing is deleted that
- * is not there. `storage` if the library does not load.
+ * A device store whose library loads with its first write. Until then it reads by itself; if that
+ * fails, the full store reads, with its recovery, logs and errors. Deletions of an absent session
+ * or pending sign-out are skipped. Error `storage` if the library does not load.
  */
 export const createLazyDeviceStore = (
   options: Pick<DatabaseOptions, 'space'> & { readonly outdated?: OutdatedMark },
@@ -100,7 +103,7 @@ export const createLazyDeviceStore = (
       return fail({ kind: 'storage', detail: String(error) });
     }
   };
-  /** `read` answers, unless it yields undefined or fails. */
+  /** The value of `read`, or of the full store if `read` returns undefined or fails. */
   const unlessRead = async <T>(
     read: () => Promise<{ readonly value: T } | undefined>,
     work: (store: DeviceStore) => Answer<T>,

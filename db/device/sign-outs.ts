@@ -3,7 +3,7 @@ import type { SignOuts } from '#domain/ports/device.ts';
 import type { DeviceDatabase } from '../schema/database.ts';
 import { SIGN_OUTS, type SignOutRow } from '../schema/tables.ts';
 
-/** The sign-outs that the rows of their table record. */
+/** The sign-outs recorded by the rows of the `signOuts` table. */
 export const toSignOuts = (rows: readonly SignOutRow[]): SignOuts => {
   const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
   return { turn: counted?.turn ?? 0, pending: rows.some(({ key }) => key === SIGN_OUTS.pending) };

@@ -6,16 +6,16 @@ import type { Fact } from '#domain/events.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { ROW_VERSION } from '../schema/tables.ts';
 
-/** The outcome of adding rows to a table, by their index. */
+/** The outcome of adding rows to a table, by row index. */
 interface Added {
   /** Refused by the key or a unique index. */
   readonly refused: ReadonlySet<number>;
-  /** The keys of the others. */
+  /** The keys of the added rows. */
   readonly keys: readonly unknown[];
 }
 
 /**
- * Adds rows. The unique indices refuse known ones one by one, which costs no query and does not
+ * Adds rows. The unique indices refuse existing rows one by one, which needs no query and does not
  * abort the transaction.
  */
 export const addRows = async (
@@ -34,7 +34,7 @@ export const addRows = async (
   return { refused: new Set(Object.keys(failures).map(Number)), keys: results ?? [] };
 };
 
-/** Adds the facts to the log whose key is not in it yet, and returns those. */
+/** Adds the facts whose key is not in the log yet, and returns their envelopes. */
 export const addFacts = async (
   db: UserDatabase,
   facts: readonly Fact[],

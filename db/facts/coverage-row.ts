@@ -12,13 +12,13 @@ export const toCoverageRow = ({ room, ranges, reachedStart }: Coverage): Stored<
   v: ROW_VERSION,
 });
 
-/** The parser of stored coverage, also of that of earlier versions. */
+/** The parser of stored coverage, including that of earlier versions. */
 export const parseCoverageRow: RowParser<Coverage> = (stored) => {
   const key: unknown = typeof stored === 'object' && stored !== null && Reflect.get(stored, 'room');
   return parseCoverage({ ...Object(stored), room: toCoveredRoom(key) });
 };
 
-/** The room of a key of the coverage table. */
+/** The room in a key of the coverage table. */
 export const toCoveredRoom = (key: unknown): RoomKey | undefined => {
   const room = typeof key === 'string' && key.startsWith('+') ? key.slice(1) : key;
   return isRoomKey(room) ? room : undefined;

@@ -22,7 +22,10 @@ export const toEntryRow = (row: MessageRow, isEcholess: boolean): EntryRow => {
   };
 };
 
-/** The fact of a received entry; undefined for an own message that was not returned yet. */
+/**
+ * The fact of a received entry; undefined for an outgoing message that the engine has not returned
+ * yet.
+ */
 export const toReceivedFact = ({ row, isEcholess }: Entry): Received | undefined => {
   if (isEcholess) return undefined;
   const { key, room, timetoken, publisher, kind, text, clientName, clientAvatar } = row;

@@ -4,29 +4,29 @@ import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 /**
- * How a message is stored, once: with short names, and without what others say. Its key `k` is the
- * room and the position, so that a thread is one range. `f` is the room, the publisher and the id:
- * unique, so that a further copy is refused by the write itself. A message without an id has no `f`
- * and states its publisher in `p`. `t` is the text, `u` that of an unreadable entry, `n` and `a` are
- * the name and the avatar of the sender, absent if empty; `v` is the version of the row. An own
- * message that the engine acknowledged, but has not returned yet, has its id after the position:
- * another entry of the room may be at the same one.
+ * How a message is stored, once: with short field names, and without redundant fields. Its key `k`
+ * is the room and the position, so that a thread is one key range. `f` is the room, the publisher
+ * and the id; it is unique, so that the write itself refuses a further copy. A message without an
+ * id has no `f` and stores its publisher in `p`. `t` is the text, `u` the text of an unreadable
+ * entry; `n` and `a` are the name and the avatar of the sender, absent if empty; `v` is the version
+ * of the row. The key of an outgoing message that the engine has acknowledged but not returned yet
+ * ends with its id, because another entry of the room may have the same position.
  */
 
-/** Digits are packed into code units from here on: neither separators nor surrogates. */
+/** The first code unit of packed digits; none of them is a separator or a surrogate. */
 const UNIT_FIRST = 0x1_00;
 const UNIT_BITS = 15n;
 const UNIT_SIZE = 1n << UNIT_BITS;
-/** Code units of a position of 17 digits, and of a UUID. */
+/** Code units of a packed 17-digit position, and of a packed UUID. */
 const PLACE_UNITS = 4;
 const UUID_UNITS = 9;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UUID_DASHES = [8, 13, 18, 23];
-/** Begins an id that is not a UUID. */
+/** Prefix of an id that is not a UUID. */
 const PLAIN = '=';
 
-/** The same order as that of the numbers. */
+/** Packs a number; packed texts have the same order as their numbers. */
 const pack = (number: bigint, units: number): string => {
   let rest = number;
   let packed = '';
@@ -59,22 +59,24 @@ const unpackId = (packed: string): string | undefined => {
   return id !== undefined && UUID.test(id) ? id : undefined;
 };
 
-/** The key of a received entry, and the beginning of all keys at its position. */
+/** The key of a received entry, and the prefix of all keys at its position. */
 export const toPositionKey = (room: RoomKey, timetoken: Timetoken): string =>
   `${room}|${pack(BigInt(timetoken), PLACE_UNITS)}`;
 
-/** After all keys that begin with `key`. */
+/** A key after all keys that begin with `key`. */
 export const afterAll = (key: string): string => `${key}\uffff`;
 
-/** What a key says. */
+/** The parts of an entry's key. */
 export interface Place {
   readonly room: RoomKey;
   readonly timetoken: Timetoken;
-  /** Of an own message that was not returned yet. */
+  /** Set for an outgoing message that the engine has not returned yet. */
   readonly id: string | undefined;
 }
 
-/** The inverse of `toPositionKey`, also for own messages; undefined for anything else. */
+/**
+ * The inverse of `toPositionKey`, also for keys that end with an id; undefined for anything else.
+ */
 export const parsePositionKey = (key: unknown): Place | undefined => {
   const [room = '', ...rest] = typeof key === 'string' ? key.split('|') : [];
   const place = rest.join('|');
@@ -87,13 +89,13 @@ export const parsePositionKey = (key: unknown): Place | undefined => {
   return id === undefined ? undefined : { room, timetoken, id };
 };
 
-/** `f` of a message by its row key; undefined if it has no id. */
+/** The `f` of a message, from its row key; undefined if it has no id. */
 export const toIdentity = (messageKey: string): string | undefined => {
   const [room, publisher, ...id] = messageKey.split('|');
   return id.length === 0 ? undefined : `${room}|${publisher}|${packId(id.join('|'))}`;
 };
 
-/** The row key of a message by its `f`; undefined for anything else. */
+/** The row key of a message, from its `f`; undefined for anything else. */
 export const toRowKey = (identity: unknown): string | undefined => {
   const [room, publisher, ...packed] = typeof identity === 'string' ? identity.split('|') : [];
   const id = packed.length === 0 ? undefined : unpackId(packed.join('|'));
@@ -105,7 +107,7 @@ export interface Entry {
   /** Its key. */
   readonly k: string;
   readonly row: MessageRow;
-  /** The engine acknowledged it, and has not returned it yet. */
+  /** The engine has acknowledged it, but not returned it yet. */
   readonly isEcholess: boolean;
 }
 
@@ -113,7 +115,9 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isOptional = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';
 
-/** The parser of stored messages. It has no schema: it reads every message of a thread. */
+/**
+ * The parser of stored messages. It uses no schema, because it parses every message of a thread.
+ */
 export const parseEntry = (stored: unknown): Result<Entry, string> => {
   const { k, f, p, n, a, t, u }: Partial<Record<string, unknown>> = { ...Object(stored) };
   const place = parsePositionKey(k);

@@ -6,7 +6,7 @@ import { isFromNewerVersion } from '../schema/readable.ts';
 import type { EntryRow } from '../schema/tables.ts';
 import { type Entry, parseEntry, toIdentity } from './entry-row.ts';
 
-/** What a row of the table `entries` turned out to be; `isNewer`: a newer version wrote it. */
+/** The result of parsing a row of the table `entries`; `isNewer`: a newer version wrote it. */
 export type Found =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'unreadable'; readonly isNewer: boolean; readonly reason: string };
@@ -24,7 +24,9 @@ export const findByIdentity = (
 ): Promise<readonly (EntryRow | undefined)[]> =>
   Promise.all(identities.map((f) => entries.where('f').equals(f).first()));
 
-/** The stored messages with these row keys, in that order. Messages without an id have no identity. */
+/**
+ * The stored messages with these row keys, in that order. Messages without an id have no identity.
+ */
 export const findEntries = async (
   db: UserDatabase,
   keys: readonly string[],

@@ -11,7 +11,7 @@ import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 
-/** The latest marks of stored facts, in the order of their keys, which say everything. */
+/** The latest marks of stored facts in key order. The keys contain all data of the marks. */
 export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
   const marks = new Map<string, Mark>();
   for (const row of stored) {
@@ -23,14 +23,14 @@ export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
 };
 
 /**
- * What was noted about rooms on this device, but for what was read. Their facts in the log are few:
- * the log is their table, and a rebuild does not concern them. Whole rows are read, because Dexie
- * reads the keys of an index one by one.
+ * The marks stored on this device, except read positions. Their facts are few, so the log itself is
+ * their table, and a rebuild does not affect them. Whole rows are read, because Dexie reads the
+ * keys of an index one by one.
  */
 export const listMarks = async ({ log }: UserDatabase): Promise<Marks> =>
   toMarks(await log.where('key').startsWith(toKindPrefix('mark')).toArray());
 
-/** The latest note of a kind about a room. */
+/** The latest mark of a kind for a room. */
 export const findMark = async (
   { log }: UserDatabase,
   kind: MarkKind,

@@ -6,13 +6,15 @@ import type { UserDatabase } from '../schema/database.ts';
 
 /** A room that is marked as unread. */
 export interface Marking extends MarkedUnread {
-  /** Names this marking of the room, however much of it was read since. */
+  /** Identifies this marking of the room, even after a part of it was read. */
   readonly name: string;
 }
 
 export type Markings = ReadonlyMap<RoomKey, Marking>;
 
-/** The rooms that are marked as unread, from the keys of their facts: the last one of a room wins. */
+/**
+ * The rooms that are marked as unread, from the keys of their facts: the last key of a room wins.
+ */
 export const listMarkings = async ({ log }: UserDatabase): Promise<Markings> => {
   const markings = new Map<RoomKey, Marking>();
   const prefix = `${toKindPrefix('mark')}unread:`;

@@ -9,11 +9,11 @@ import { parseEntry, parsePositionKey, toPositionKey } from './entry-row.ts';
 import { findEntries, findOldRows } from './find-entries.ts';
 
 /**
- * Reads messages. While some of them are stored as earlier versions did, those are read beside the
- * others. Call it in a transaction over `messageTables`, or over both tables and more.
+ * Reads messages. While some are still stored in the format of earlier versions, both tables are
+ * read. Call it in a transaction over at least `messageTables`.
  */
 
-/** Messages of a room from a position on and before another; without these, all. */
+/** The messages of a room at or after `from` and before `before`; without these, all. */
 export interface Range {
   readonly from?: Timetoken | undefined;
   readonly before?: Timetoken | undefined;
@@ -27,7 +27,7 @@ export const entriesIn = (
 ) =>
   entries.where('k').between(toPositionKey(room, from), toPositionKey(room, before), true, false);
 
-/** The same as earlier versions stored them. */
+/** The same messages as earlier versions stored them. */
 export const oldRowsIn = (
   { messages }: UserDatabase,
   room: RoomKey,
@@ -39,7 +39,7 @@ const byPlace = (a: MessageRow, b: MessageRow): number => {
   return a.key < b.key ? -1 : Number(a.key > b.key);
 };
 
-/** Messages of both tables, each once, at its smallest position, in rising order. */
+/** Messages of both tables, each once, at its smallest position, in ascending order. */
 const merge = (
   entries: readonly MessageRow[],
   old: readonly MessageRow[],
@@ -58,7 +58,7 @@ export interface ReadMessages extends ReadRows<MessageRow> {
   readonly count: number;
 }
 
-/** Rows of both tables, each in rising order. */
+/** Parses and merges the rows of both tables, each in ascending order. */
 export const toMessages = (stored: readonly unknown[], old: readonly unknown[]): ReadMessages => {
   const read = readRows(parseEntry, stored);
   const readOld = readRows(parseMessageRow, old);
@@ -72,7 +72,7 @@ export const toMessages = (stored: readonly unknown[], old: readonly unknown[]):
   };
 };
 
-/** The messages of a room in rising order. */
+/** The messages of a room in ascending order. */
 export const loadMessages = async (
   db: UserDatabase,
   room: RoomKey,
@@ -85,7 +85,7 @@ export const loadMessages = async (
   return toMessages(stored, old);
 };
 
-/** The newest messages of a room in rising order. */
+/** The newest messages of a room in ascending order. */
 export const loadNewest = async (
   db: UserDatabase,
   room: RoomKey,
@@ -99,7 +99,7 @@ export const loadNewest = async (
   return { ...read, rows: read.rows.slice(-count) };
 };
 
-/** Messages by their row keys; those without an id are not found. */
+/** Messages by their row keys. Without an id, only messages of earlier versions are found. */
 export const loadByKey = async (
   db: UserDatabase,
   keys: readonly string[],

@@ -7,7 +7,7 @@ import { parseEnvelope } from '#domain/upcast.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 
-/** The facts of log rows that this version knows; others stay in the log and are skipped. */
+/** The facts of log rows that this version supports; others stay in the log and are skipped. */
 export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] =>
   rows.flatMap((row) => {
     const parsed = parseEnvelope(row);
@@ -30,7 +30,7 @@ const toDisjoint = (prefixes: readonly string[]): string[] => {
   return kept;
 };
 
-/** Of the facts behind message rows, those that only this device has. */
+/** The facts behind message rows that exist only on this device. */
 export const findLocalFacts = async (
   db: UserDatabase,
   keys: readonly string[],

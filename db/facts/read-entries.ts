@@ -10,14 +10,14 @@ import { toFound } from './find-entries.ts';
 /** Every row of a room in the table `entries`. */
 interface RoomEntries {
   readonly entries: readonly Entry[];
-  /** What is known of messages that only a newer version can read. */
+  /** Placeholders for messages that only a newer version can read. */
   readonly newer: readonly MessageRow[];
-  /** The keys of unreadable rows, and the positions of those that an engine's log can return. */
+  /** The keys of unreadable rows, and the positions of those that the engine's log can return. */
   readonly damaged: readonly string[];
   readonly places: readonly Timetoken[];
 }
 
-/** A row that this version cannot read counts as the message that it names. */
+/** A row that this version cannot read counts as the message that its keys identify. */
 const toPlaceholderRow = ({ k, f }: EntryRow): readonly MessageRow[] => {
   const place = parsePositionKey(k);
   const key = toRowKey(f);

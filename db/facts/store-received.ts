@@ -8,17 +8,17 @@ import { toEntryRow, toReceivedFact } from './entry-facts.ts';
 import { type Entry } from './entry-row.ts';
 import { findByIdentity, type Found, toFound } from './find-entries.ts';
 
-/** A received entry and how it is stored. */
+/** A received entry and its row. */
 interface Incoming {
   readonly fact: Received;
   readonly row: EntryRow;
 }
 
-/** What to write for entries that were refused. */
+/** The changes to write for refused entries. */
 interface Changes {
   readonly deletes: string[];
   readonly puts: EntryRow[];
-  /** Further copies of messages, which belong to the log: received ones, and stored ones. */
+  /** Further copies of messages, which belong in the log: received ones, and ones stored before. */
   readonly copies: Received[];
   readonly displaced: Received[];
 }
@@ -27,7 +27,9 @@ const toNoChanges = (): Changes => ({ deletes: [], puts: [], copies: [], displac
 
 /** The outcome of storing received entries. */
 export interface Placed {
-  /** Entries that are stored now, or were before. The others have the position of another one. */
+  /**
+   * Entries that are stored now or were already. The others have the position of another message.
+   */
   readonly stored: readonly Received[];
   /** How many of them are new. */
   readonly news: number;
@@ -47,7 +49,7 @@ const toDistinct = (facts: readonly Received[]): readonly Incoming[] => {
   return [...byPlace.values()];
 };
 
-/** The first copy of each message, and the further ones. */
+/** Splits entries into the first copy of each message and the further copies. */
 const splitCopies = (all: readonly Incoming[]) => {
   const firsts = new Map<string, Incoming>();
   for (const incoming of all) {
@@ -61,7 +63,10 @@ const splitCopies = (all: readonly Incoming[]) => {
   return { firsts: [...firsts.values()], copies };
 };
 
-/** Puts `row` in the place of the same message at `entry`, whose copy is a fact of the log then. */
+/**
+ * Replaces the stored copy of a message (`entry`) with `row`; the old copy becomes a fact of the
+ * log.
+ */
 const replaceEntry = (entry: Entry, row: EntryRow, changes: Changes): void => {
   const copy = toReceivedFact(entry);
   changes.deletes.push(entry.k);
@@ -69,7 +74,7 @@ const replaceEntry = (entry: Entry, row: EntryRow, changes: Changes): void => {
   if (copy !== undefined) changes.displaced.push(copy);
 };
 
-/** Decides about an entry whose message is stored as `found`. */
+/** Adds the changes for an entry whose message is stored as `found`. */
 const takeKnown = ({ fact, row }: Incoming, found: Found, k: string, changes: Changes): void => {
   if (found.kind === 'unreadable') {
     if (found.isNewer) changes.copies.push(fact);
@@ -87,8 +92,8 @@ const takeKnown = ({ fact, row }: Incoming, found: Found, k: string, changes: Ch
 };
 
 /**
- * Decides about entries that were refused. Those whose position belongs to another message are
- * returned: they are known to be somewhere else, or were never in this log.
+ * Adds the changes for refused entries. Returns those whose position belongs to another message:
+ * they are known to be at another position, or were never in this log.
  */
 const takeRefused = async (
   db: UserDatabase,
@@ -104,7 +109,7 @@ const takeRefused = async (
     const isSame = stored?.f === incoming.row.f;
     if (found === undefined) rest.push(incoming);
     else if (found.kind === 'unreadable' && !found.isNewer) {
-      // It is fetched again. Its message may also be stored elsewhere.
+      // The damaged row was fetched again. Its message may also be stored elsewhere.
       changes.deletes.push(incoming.row.k);
       rest.push(incoming);
     } else if (!isSame) strangers.add(incoming);
@@ -131,9 +136,9 @@ const write = async (
 };
 
 /**
- * Stores received entries, each message once, at the smallest position of its copies: the others are
- * facts of the log. Known ones are found by the write itself. Runs in a transaction over `entries`
- * and `log`, and requests the additions before it returns.
+ * Stores received entries, each message once, at the smallest position of its copies; the other
+ * copies become facts of the log. The write itself detects known entries. Runs in a transaction
+ * over `entries` and `log`, and requests the additions synchronously.
  */
 export const storeReceived = async (
   db: UserDatabase,
@@ -161,7 +166,7 @@ export const storeReceived = async (
   await write(db, changes);
   const logged = await addFacts(db, [...changes.copies, ...further.map(({ fact }) => fact)]);
   const stored = [...firsts.filter((first) => !strangers.has(first)), ...further];
-  // The first copy of a message had another one's position.
+  // The first copy of these messages had the position of another message.
   const rest = await storeReceived(
     db,
     again.map(({ fact }) => fact),
@@ -174,8 +179,8 @@ export const storeReceived = async (
 };
 
 /**
- * Stores own messages that the engine acknowledged and has not returned yet. `before` is how each is
- * stored so far: then at a greater position.
+ * Stores outgoing messages that the engine has acknowledged but not returned yet. `before` is the
+ * stored row, if there is one; its position is greater.
  */
 export const storeAcknowledged = async (
   db: UserDatabase,

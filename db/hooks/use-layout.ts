@@ -12,14 +12,14 @@ export const useClientsWide = (): boolean | undefined => useShared(openClientsWi
 
 const openInboxPreferences = shareQuery<InboxPreferences>(findInboxPreferences);
 
-/** How the clients are filtered and ordered on this device; undefined while loading. */
+/** How the clients are filtered and ordered; undefined while loading. */
 export const useInboxPreferences = (): InboxPreferences | undefined =>
   useShared(openInboxPreferences);
 
 const areSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   some.size === others.size && [...some].every((each) => others.has(each));
 
-/** The clients that the user pinned; the same set until another one is pinned. */
+/** The clients that the user pinned; the same set object until the pins change. */
 export const openPinned = shareQuery<ReadonlySet<string>>(async (db, last) => {
   const pinned = await listPinned(db);
   return last !== undefined && areSame(pinned, last) ? last : pinned;
@@ -28,14 +28,14 @@ export const openPinned = shareQuery<ReadonlySet<string>>(async (db, last) => {
 /** The ids of the clients that the user pinned, on any device; undefined while loading. */
 export const usePinned = (): ReadonlySet<string> | undefined => useShared(openPinned);
 
-/** Read once: what comes later is in the summaries of the rooms. */
+/** Read once: the summaries of the rooms contain later entries. */
 const openNewest = shareQuery<NewestByClient>(async (db, last) => last ?? findNewest(db));
 
 /**
- * The newest entry of every client when the page started, by which the clients are ordered until
- * more is known; undefined while loading.
+ * The newest entry of every client when the page started, which determines the order of the clients
+ * until newer data is available; undefined while loading.
  */
 export const useNewest = (): NewestByClient | undefined => useShared(openNewest);
 
-/** The queries of how the columns look at first. */
+/** The queries behind the first rendering of the columns. */
 export const LAYOUT = [openClientsWide, openInboxPreferences, openPinned, openNewest] as const;

@@ -2,7 +2,9 @@ import { useEffect } from 'react';
 
 import { useStore } from './store-context.ts';
 
-/** Reads everything shown again when the page becomes visible: hidden, it may miss commits. */
+/**
+ * Reads everything on screen again when the page becomes visible: a hidden page may miss commits.
+ */
 export const useMissedCommits = (): void => {
   const rows = useStore()?.database.rows;
   useEffect(() => {

@@ -18,7 +18,7 @@ export const usePrepareRoom = (): ((room: RoomKey) => void) => {
   );
 };
 
-/** Like `usePrepareRoom`, for the room of a client that opens with it. */
+/** Like `usePrepareRoom`, for the room that opens with a client. */
 export const usePrepareClient = (): ((clientId: string) => void) => {
   const db = useStore()?.database;
   const prepare = usePrepareRoom();

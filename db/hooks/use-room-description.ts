@@ -7,6 +7,6 @@ import { useShared } from './use-shared.ts';
 
 const openDescriptions = shareQuery<RoomDescriptions>(findDescriptions);
 
-/** The operator's line about a room; undefined if there is none, and while it is being read. */
+/** The operator's description of a room; undefined if there is none and while loading. */
 export const useRoomDescription = (roomId: RoomId): string | undefined =>
   useShared(openDescriptions)?.[roomId];

@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { useStore } from './store-context.ts';
 
-/** A value that changes, for all screens. */
+/** A changing value that all screens share. */
 interface Shared<T> {
   readonly get: () => T;
   readonly watch: (listener: () => void) => () => void;

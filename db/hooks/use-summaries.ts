@@ -15,7 +15,7 @@ import { useShared } from './use-shared.ts';
 /** The last message of every room; undefined while loading. */
 export const useSummaries = (): Summaries | undefined => useShared(summariesOf);
 
-/** Up to where rooms need no reply, ms since the epoch; undefined while loading. */
+/** The times up to which rooms need no reply, ms since the epoch; undefined while loading. */
 export const useDone = (): ReadonlyMap<RoomKey, number> | undefined => {
   const marks = useShared(openMarks);
   return useMemo(
@@ -44,8 +44,8 @@ const openKnownRooms = shareQuery<ReadonlySet<RoomKey>>(async (db, last) => {
 export const useKnownRooms = (): ReadonlySet<RoomKey> | undefined => useShared(openKnownRooms);
 
 /**
- * Up to where this browser had received everything when the component was mounted; undefined while
- * loading and before the first connection.
+ * The position up to which this browser had received everything when the component was mounted;
+ * undefined while loading and before the first connection.
  */
 export const useReceivedUpTo = (): Timetoken | undefined => {
   const db = useStore()?.database;

@@ -11,6 +11,8 @@ import { useShared } from './use-shared.ts';
 export const useStartKnown = (room: RoomKey): boolean | undefined =>
   useShared(useCallback((db: UserDatabase) => threadsOf(db).open(room).start, [room]));
 
-/** The position from which on a room's thread has every stored message; undefined while loading. */
+/**
+ * The position from which a room's thread contains every stored message; undefined while loading.
+ */
 export const useThreadFloor = (room: RoomKey): Timetoken | undefined =>
   useShared(useCallback((db: UserDatabase) => threadsOf(db).open(room).floor, [room]));

@@ -12,9 +12,9 @@ import { useSubscription } from './use-shared.ts';
 import { useSpace } from './use-space.ts';
 
 /**
- * The content of a room: stored messages from `from` on (while that is unknown: from the newest
- * page on) and those held in memory on a full disk, then the own unsent messages. Undefined while
- * loading. Unchanged items keep their identity.
+ * The content of a room: the stored messages starting at `from` (while that is undefined: the
+ * newest page) and those held in memory on a full disk, then the user's unsent messages. Undefined
+ * while loading. Unchanged items keep their identity.
  */
 export const useThread = (
   room: RoomKey,

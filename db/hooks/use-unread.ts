@@ -9,7 +9,7 @@ import { useSubscription } from './use-shared.ts';
 
 type Open = typeof unreadOf;
 
-/** No first paint needs it. Without its chunk nothing counts as unread. */
+/** Not needed for the first paint. Without its chunk nothing counts as unread. */
 const useOpen = (db: UserDatabase | undefined): Open | undefined => {
   const [open, setOpen] = useState<Open | undefined>();
   useEffect(() => {

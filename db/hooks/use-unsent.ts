@@ -7,7 +7,7 @@ import { useShared } from './use-shared.ts';
 
 const openQueuedCount = shareQuery<number>(async (db) => countQueued(db));
 
-/** Number of queued own messages in all rooms; 0 while loading. */
+/** Number of the user's queued messages in all rooms; 0 while loading. */
 export const useQueuedCount = (): number => useShared(openQueuedCount) ?? 0;
 
 const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>
@@ -18,10 +18,12 @@ const openFailed = shareQuery<readonly OutboxItem[]>(async (db, last) => {
   return last && isSame(last, failed) ? last : failed;
 });
 
-/** Own messages that were refused and not yet deleted, in all rooms; undefined while loading. */
+/**
+ * The user's messages that were refused and not yet deleted, in all rooms; undefined while loading.
+ */
 export const useFailed = (): readonly OutboxItem[] | undefined => useShared(openFailed);
 
 const openUnsent = shareQuery<readonly OutboxItem[]>(async (db) => listUnsent(db));
 
-/** Own messages that are queued or were refused, in all rooms; undefined while loading. */
+/** The user's messages that are queued or were refused, in all rooms; undefined while loading. */
 export const useUnsent = (): readonly OutboxItem[] | undefined => useShared(openUnsent);

@@ -7,7 +7,9 @@ import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { listVisited } from '#db/user/local-preferences.ts';
 import { useStore } from './store-context.ts';
 
-/** The rooms opened on this device, newest first; a visit appears some time after it was noted. */
+/**
+ * The rooms opened on this device, newest first; a visit appears some time after it was recorded.
+ */
 export const openVisited = shareQuery<readonly RoomKey[]>(async (db) => listVisited(db));
 
 /** The rooms opened on this device until now, newest first; undefined while loading. */

@@ -27,7 +27,10 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.RoomMarked',
 ]);
 
-/** Removes cached history, once, to make space. If that fails, rejects with the first error. */
+/**
+ * Appends; on a full disk, prunes cached history once and appends again. If nothing was pruned,
+ * returns the first error.
+ */
 const appendMakingSpace = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -40,8 +43,8 @@ const appendMakingSpace = async (
 };
 
 /**
- * Appends again after a full disk refused. Facts about own messages first check the disk again,
- * then replace cached history; received messages are shown from memory.
+ * Appends again after a full disk refused. For facts about the user's own actions, the disk is
+ * checked again, then cached history is pruned; received messages are shown from memory.
  */
 const appendAgain = async (
   db: UserDatabase,
@@ -52,12 +55,14 @@ const appendAgain = async (
   if (isWorth && db.space.view.isFull) await db.space.retry();
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
   const isRefused = !stored.ok && stored.error.kind === 'quota';
-  // The space outlives a user's store and is shown to the next user.
+  // The space state outlives a user's store and is visible to the next user.
   if (isRefused && !db.isEnded) hold(db, toRows(facts));
   return stored;
 };
 
-/** Handles an append that a full disk refused, or that was made while messages are held. */
+/**
+ * Handles an append that a full disk refused, or that was made while messages are held in memory.
+ */
 export const settle = async (
   db: UserDatabase,
   facts: readonly Fact[],

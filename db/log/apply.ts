@@ -16,10 +16,10 @@ import { ROW_VERSION, type Stored, TABLES, toCoverageKey } from '../schema/table
 
 const isPresent = <T>(row: T | undefined): row is T => row !== undefined;
 
-/** Stored rows, and what is wrong with them. */
+/** Stored rows, and the problems found in them. */
 export interface LoadedRows {
   readonly set: WorkingSet;
-  /** The messages of the set by their row key; those of an earlier version are not among them. */
+  /** The messages of the set by their row key, without those that an earlier version stored. */
   readonly entries: Map<string, Entry>;
   /** Rows that are stored but not in the set: unreadable, or of a newer version. */
   readonly skipped: NeededRows;
@@ -34,7 +34,9 @@ const findSkipped = <K>(
 ): ReadonlySet<K> =>
   new Set([...keys].filter((key, i) => stored[i] !== undefined && !read.has(key)));
 
-/** The stored items of `ids`, in that order. Of many ids few are in the outbox. */
+/**
+ * The stored items of `ids`, in that order. If there are many ids, few of them are in the outbox.
+ */
 const loadItems = async ({ outbox }: UserDatabase, ids: ReadonlySet<string>) => {
   if (ids.size < 2) return outbox.bulkGet([...ids]);
   const keys = await outbox.toCollection().primaryKeys();
@@ -44,7 +46,7 @@ const loadItems = async ({ outbox }: UserDatabase, ids: ReadonlySet<string>) => 
   return Array.from(ids, (id) => items.get(id));
 };
 
-/** Reads the messages of the set, those that an earlier version stored too. */
+/** Reads the messages of the set, including those that an earlier version stored. */
 const loadSetMessages = async (db: UserDatabase, needed: ReadonlySet<string>) => {
   const keys = [...needed];
   const [stored, old] = await Promise.all([findEntries(db, keys), findOldRows(db, keys)]);
@@ -93,7 +95,7 @@ export const loadRows = async (db: UserDatabase, needed: NeededRows): Promise<Lo
   return { set, entries: messages.entries, skipped, unreadable };
 };
 
-/** Messages of own facts, which the projection changed: acknowledged ones. */
+/** Stores the messages that the projection changed: acknowledged messages of the user. */
 const placeChanged = (
   db: UserDatabase,
   { set, entries, skipped }: Pick<LoadedRows, 'set' | 'entries' | 'skipped'>,
@@ -109,8 +111,8 @@ const placeChanged = (
 const toStored = <T extends object>(row: T): Stored<T> => ({ ...row, v: ROW_VERSION });
 
 /**
- * The changed rows of one table: those to put and the keys to delete. A skipped row is not
- * changed: made without its stored values, it would be incomplete.
+ * The changed rows of one table: those to put and the keys to delete. A skipped row is not changed:
+ * without its stored values it would be incomplete.
  */
 const toWrites = <K, T extends object>(
   changed: ReadonlySet<K>,
@@ -142,16 +144,19 @@ const writeWorkingSet = async (db: UserDatabase, rows: LoadedRows): Promise<void
   ]);
 };
 
-/** Aborts a transaction that has to rebuild the tables, because their code is not loaded yet. */
+/**
+ * Aborts a transaction that has to rebuild the tables, because the code for that is not loaded yet.
+ */
 export class ReplayNeededError extends Error {
   override readonly name = 'ReplayNeededError';
 }
 
 /**
  * Projects facts that are already stored (`received`: entries of rooms' logs) onto the rows loaded
- * for them, and writes the changed ones in bulk. An unreadable row causes a rebuild of all tables by `replay`, once after a start, and
- * is not overwritten otherwise. Runs inside the caller's transaction over all projected tables.
- * Throws `ReplayNeededError` without `replay`.
+ * for them, and writes the changed rows in bulk. An unreadable row causes a rebuild of all tables
+ * by `replay`, once after a start, and is not overwritten otherwise. Runs inside the caller's
+ * transaction over all projected tables. Throws `ReplayNeededError` if a rebuild is needed and
+ * `replay` is missing.
  */
 export const projectOnto = async (
   db: UserDatabase,

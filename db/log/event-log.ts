@@ -32,10 +32,10 @@ const mustAccept = async (
   if (fence !== undefined) mustBeNewest(fence, leader);
 };
 
-/** What an own action changes depends on the messages received before it, and the other way round. */
+/** Local actions and received messages can change the same rows, so their order matters. */
 const isOwnAction = (fact: Fact): boolean => 'id' in fact && !isReceived(fact);
 
-/** Facts in parts that may be stored at once: received entries, or own actions. */
+/** Splits facts into parts that may be stored at once: received entries, or local actions. */
 const toParts = (facts: readonly Fact[]): readonly (readonly Fact[])[] => {
   const parts: Fact[][] = [];
   let isOwn: boolean | undefined;
@@ -51,7 +51,7 @@ const toParts = (facts: readonly Fact[]): readonly (readonly Fact[])[] => {
 
 type Replay = ((db: UserDatabase) => Promise<void>) | undefined;
 
-/** Everything that does not depend on an answer is requested at once. */
+/** All requests that do not depend on a result are made at once. */
 const appendPart = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -65,8 +65,8 @@ const appendPart = async (
     ),
     loadRows(db, toNeededRows(facts)),
   ]);
-  // After a power cut an item may be queued although its acknowledgement is known: acknowledged
-  // again, it leaves the outbox, or it would be sent for ever.
+  // After a power cut, an item may be queued although its acknowledgement is known. Projecting the
+  // acknowledgement again removes the item, which would otherwise be sent forever.
   const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
   const repeat = (fact: Fact): Envelope => ({ seq: 0, key: '', at: 0, fact });
   const news = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
@@ -76,7 +76,7 @@ const appendPart = async (
   return envelopes.length + placed.news;
 };
 
-/** `appendFacts` for the transaction of a caller. A refused append is rolled back. */
+/** `appendFacts` in the caller's transaction. A refused append is rolled back. */
 export const appendInTransaction = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -91,9 +91,9 @@ export const appendInTransaction = async (
 };
 
 /**
- * The only way to append: adds the new facts to the log and to the entries and projects them, in one
- * transaction. It is durable unless all facts can be fetched again. The value is the number of new
- * facts. Errors: `fenced`, `quota`, `storage`; nothing is written then.
+ * The only way to append: adds the new facts to the log and to the entries and projects them, in
+ * one transaction. It is durable unless all facts can be fetched again. The value is the number of
+ * new facts. Errors: `fenced`, `quota`, `storage`; nothing is written then.
  */
 export const appendFacts = (
   db: UserDatabase,
@@ -109,7 +109,7 @@ export const appendFacts = (
     } catch (error) {
       if (!(error instanceof ReplayNeededError)) throw error;
       const loaded = await loadReplay(db);
-      // The unreadable row is left alone until the next start.
+      // The unreadable row stays as it is until the next start.
       if (loaded === undefined) db.rebuilt ??= Promise.resolve();
       return append(loaded?.replayLog);
     }

@@ -23,8 +23,8 @@ export const mustBeNewest = (fence: number, row: unknown): LeaderRow => {
 };
 
 /**
- * Throws `FencedError` unless `fence` is the newest token, and if the store follows another
- * engine than this tab. Aborts the transaction it runs in.
+ * Throws `FencedError` unless `fence` is the newest token, and another error if the store follows a
+ * different engine than this tab. Either aborts the transaction it runs in.
  */
 export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<LeaderRow> => {
   const [engine, leader] = await db.meta.bulkGet([META.engine, META.leader]);

@@ -23,22 +23,22 @@ import { rewritePages, saveSegments } from './save-coverage.ts';
 import { listSegments } from './segments.ts';
 
 /**
- * Moves what earlier versions stored: a received message was a fact of the log and a row of
- * `messages`. Coverage moves before the messages that it promises, so that a page of an earlier
- * version reads a room's history again and shows no gaps. Every step is a transaction of its own, or
- * part of the caller's; whatever is left is found again.
+ * Moves data that earlier versions stored: a received message was a fact of the log and a row of
+ * `messages`. Coverage moves before the messages that it covers, so that a page of an earlier
+ * version reads a room's history again and shows no gaps. Every step is a separate transaction, or
+ * part of the caller's; a later run finds the remaining data.
  */
 
 /** Runs a step; the default is a short transaction. */
 type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What is left after a step: where the next one continues, and whether a row was unreadable. */
+/** The outcome of a step: where the next one continues, and whether a row was unreadable. */
 interface Step<T> {
   readonly next: T | undefined;
   readonly isDamaged: boolean;
 }
 
-/** Stores rows without a received fact at their position: own messages that were acknowledged. */
+/** Stores rows without a received fact at their position: acknowledged messages of the user. */
 const placeRows = async (db: UserDatabase, rows: readonly MessageRow[]): Promise<void> => {
   const isOwn = ({ publisher, key }: MessageRow): boolean =>
     publisher === db.uid && toIdentity(key) !== undefined;
@@ -64,7 +64,7 @@ const placeRows = async (db: UserDatabase, rows: readonly MessageRow[]): Promise
   );
 };
 
-/** Whether a row is of this version or an earlier one, and is not what they wrote. */
+/** Whether a row of this version or an earlier one is damaged. */
 const isDamaged = (row: object): boolean => !isFromNewerVersion(row) && !parseMessageRow(row).ok;
 
 const parseRows = (stored: readonly unknown[]): readonly MessageRow[] =>
@@ -74,8 +74,8 @@ const parseRows = (stored: readonly unknown[]): readonly MessageRow[] =>
   });
 
 /**
- * Deletes rows of `messages`, except those of a newer version. Damaged ones only together with a
- * rebuild: the message of one that was only acknowledged is nowhere else.
+ * Deletes rows of `messages`, except those of a newer version. Damaged rows are deleted only
+ * together with a rebuild: a message that was only acknowledged is stored nowhere else.
  */
 const deleteRows = (
   { messages }: UserDatabase,
@@ -89,7 +89,7 @@ const deleteRows = (
   );
 };
 
-/** Moves some of a room's received facts after a key. */
+/** Moves a chunk of a room's received facts, starting after a key. */
 const moveFacts = async (
   db: UserDatabase,
   room: RoomKey,
@@ -102,14 +102,14 @@ const moveFacts = async (
   const facts = toKnownEnvelopes(stored).flatMap(({ seq, fact }) =>
     'publisher' in fact ? [{ seq, fact }] : [],
   );
-  // In the order of positions.
+  // In position order.
   const firsts = new Map<string, Received>();
   for (const { fact } of facts) {
     const { key } = toReceivedRow(fact);
     if (!firsts.has(key)) firsts.set(key, fact);
   }
   const rows = await db.messages.bulkGet([...firsts.keys()]);
-  // A row before all its received copies is where the engine acknowledged the message.
+  // A row before all its received copies has the position that the engine acknowledged.
   const earlier = parseRows(rows).filter(
     ({ key, timetoken }) => timetoken < (firsts.get(key)?.timetoken ?? timetoken),
   );
@@ -120,13 +120,13 @@ const moveFacts = async (
   );
   await db.log.bulkDelete(facts.map(({ seq }) => seq));
   await deleteRows(db, rows, isRebuilt);
-  // A damaged row may have been at another position than its facts.
+  // A damaged row may have had a different position than its facts.
   const isSomeDamaged = rows.some((row) => row !== undefined && isDamaged(row));
   const next = stored.length < MOVE_CHUNK_SIZE ? undefined : stored.at(-1)?.key;
   return { next, isDamaged: isSomeDamaged };
 };
 
-/** Moves some of a room's rows from a position on. */
+/** Moves a chunk of a room's rows, starting at a position. */
 const moveRows = async (
   db: UserDatabase,
   room: RoomKey,
@@ -142,7 +142,7 @@ const moveRows = async (
   return { next, isDamaged: stored.some(isDamaged) };
 };
 
-/** The value is whether a row was unreadable. */
+/** Moves one room; the value is whether a row was unreadable. */
 const moveRoom = async (
   db: UserDatabase,
   room: RoomKey,
@@ -168,7 +168,7 @@ const moveRoom = async (
   return isSomeDamaged;
 };
 
-/** Rooms of `messages`. */
+/** The rooms in `messages`. */
 const listRowRooms = async ({ messages }: UserDatabase): Promise<readonly RoomKey[]> => {
   const rooms: RoomKey[] = [];
   for (let after: readonly unknown[] = ['']; ;) {
@@ -195,8 +195,8 @@ const listOldRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
 };
 
 /**
- * Moves everything. With `isRebuilt` as a part of the caller's transaction, which rebuilds the tables.
- * The value is whether a row was unreadable: without a rebuild, it is still there.
+ * Moves everything; with `isRebuilt`, as part of the caller's transaction, which rebuilds the
+ * tables. The value is whether a row was unreadable: without a rebuild, that row remains.
  */
 export const moveOld = async (
   db: UserDatabase,
@@ -210,14 +210,14 @@ export const moveOld = async (
   }
   const { oldChanges } = db;
   const isLeft = await run(async () => {
-    // They lost their room or position, and are no one's any more.
+    // Rows that lost their room or position belong to no room any more.
     const lost = (await db.messages.toArray()).filter(isDamaged);
     await deleteRows(db, lost, isRebuilt);
     isSomeDamaged ||= lost.length > 0;
     return hasRows(db.messages);
   });
   const note = (): void => {
-    // What an older page stored meanwhile is checked by itself.
+    // Data that an older page stored meanwhile is checked separately.
     if (db.oldChanges === oldChanges) db.hasOld = isLeft;
   };
   // An aborted rebuild leaves everything where it was.

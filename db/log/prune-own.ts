@@ -10,7 +10,10 @@ import { mustHoldFence } from './fence.ts';
 
 const ACCEPTED = toMessagePrefix('queued', '');
 
-/** The key of the oldest of the newest accepted messages; undefined if there are no others. */
+/**
+ * The key of the oldest of the `ACCEPTED_KEPT` newest accepted messages; undefined if there are
+ * fewer.
+ */
 const findNewest = async ({ log }: UserDatabase): Promise<string | undefined> => {
   const newest = log.where('key').startsWith(ACCEPTED).reverse();
   const [key]: readonly unknown[] = await newest
@@ -20,13 +23,16 @@ const findNewest = async ({ log }: UserDatabase): Promise<string | undefined> =>
   return typeof key === 'string' ? key : undefined;
 };
 
-/** Whether the engine returned the message: then its entry says everything. */
+/** Whether the engine has returned the message: its entry then contains all data. */
 const isReceived = (stored: EntryRow | undefined): boolean => {
   const found = stored && toFound(stored);
   return found?.kind === 'entry' && !found.entry.isEcholess;
 };
 
-/** The facts of a kind about the messages with ids from `first` to `last`, perhaps about others too. */
+/**
+ * The facts of a kind about the messages with ids from `first` to `last`, possibly with facts about
+ * others.
+ */
 const listFacts = (
   db: UserDatabase,
   kind: 'attempted' | 'published',
@@ -69,9 +75,9 @@ const pruneSome = async (db: UserDatabase, after: string): Promise<string | unde
 };
 
 /**
- * Prunes the facts about own messages that the engine returned, so that their texts are stored once:
- * how they were accepted, attempted and acknowledged matters no longer. In short transactions; a
- * rebuild from the log still yields the same tables.
+ * Prunes the facts about the user's messages that the engine has returned, so that their texts are
+ * stored once: their acceptance, attempts and acknowledgements no longer matter. Uses short
+ * transactions; a rebuild from the log still yields the same tables.
  */
 export const pruneOwn = async (db: UserDatabase, fence: number): Promise<void> => {
   for (let after: string | undefined = ACCEPTED; after !== undefined;) {

@@ -19,8 +19,8 @@ import { hasRows } from '../schema/readable.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * Further copies of messages of a room before a position, or all; with the received facts of an
- * earlier version.
+ * The further copies of a room's messages before a position, or all of them, including the received
+ * facts of an earlier version.
  */
 const copiesOf = ({ log, hasOld }: UserDatabase, room: RoomKey, before: Timetoken | '\uffff') => {
   const prefixes = [toRoomPrefix('copy', room)];
@@ -38,7 +38,7 @@ const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Pro
   (await listOld(db, room, cut, 1)).length > 0 ||
   (await hasRows(copiesOf(db, room, cut)));
 
-/** The copies before `end`, and those of messages that are pruned wherever they are. */
+/** The copies before `end`, and all copies of messages that are pruned. */
 const findOutdatedCopies = async (
   db: UserDatabase,
   room: RoomKey,
@@ -54,7 +54,7 @@ const findOutdatedCopies = async (
     .map(({ seq }) => seq);
 };
 
-/** The first position after all that were read of a table, if it may have more. */
+/** The first position after all rows read from a table, if it may have more. */
 const toBound = (places: readonly Timetoken[], count: number): readonly Timetoken[] => {
   const last = count < PRUNE_CHUNK_SIZE ? undefined : places.at(-1);
   return last === undefined ? [] : [nextTimetoken(last)];
@@ -68,7 +68,7 @@ interface Step {
 
 /** Prunes the oldest messages before `cut` in the caller's transaction. */
 const pruneSome = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<Step> => {
-  // An unreadable message is pruned like any other: its key and its identity are not parsed.
+  // An unreadable message is pruned like any other: only its key and its identity are read.
   const stored = await entriesIn(db, room, { before: cut }).limit(PRUNE_CHUNK_SIZE).toArray();
   const old = await listOld(db, room, cut, PRUNE_CHUNK_SIZE);
   const places = stored.flatMap(({ k }) => parsePositionKey(k)?.timetoken ?? []);

@@ -19,7 +19,7 @@ export const toReadable = <T>(
   stored: readonly unknown[],
 ): readonly T[] => takeReadable(db, table, readRows(parse, stored));
 
-/** The same for rows that were parsed. */
+/** The same for parsed rows. */
 export const takeReadable = <T>(
   db: UserDatabase,
   table: Unreadable['table'],
@@ -38,7 +38,10 @@ export const listUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[
   return items.toSorted((a, b) => a.seq - b.seq);
 };
 
-/** What several rows cover. Until a room is moved, it has one of an earlier version, too. */
+/**
+ * The merged coverage of several rows. Until a room is moved, it also has a row of an earlier
+ * version.
+ */
 const mergeCoverage = (rows: readonly Coverage[]): readonly Coverage[] => {
   const byRoom = new Map<RoomKey, Coverage>();
   for (const row of rows) {
@@ -50,7 +53,7 @@ const mergeCoverage = (rows: readonly Coverage[]): readonly Coverage[] => {
   return [...byRoom.values()];
 };
 
-/** What the pages of a room cover. */
+/** The coverage of a room by its pages. */
 export const findCoverage = async (
   db: UserDatabase,
   room: RoomKey,
@@ -60,6 +63,6 @@ export const findCoverage = async (
   return mergeCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, present))[0];
 };
 
-/** What the pages of all rooms cover. */
+/** The coverage of all rooms by their pages. */
 export const listCoverage = async (db: UserDatabase): Promise<readonly Coverage[]> =>
   mergeCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, await db.coverage.toArray()));

@@ -31,7 +31,7 @@ const reportFailure = async <T>(
 /** The code of a rebuild; undefined if it cannot be loaded, which is logged. */
 export const loadReplay = (db: UserDatabase) => reportFailure(db, importReplay);
 
-/** Rebuilds at once, whatever another rebuild does; a failure is logged. Never rejects. */
+/** Rebuilds at once, even if another rebuild is running; a failure is logged. Never rejects. */
 export const rebuildNow = (db: UserDatabase): Promise<void> =>
   reportFailure(db, () => rebuildProjections(db));
 
@@ -47,37 +47,37 @@ const rebuildFor = (db: UserDatabase, unreadable: Unreadable): Promise<void> => 
 export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<void> =>
   (db.rebuilt ??= rebuildFor(db, unreadable));
 
-/** Finds out whether something is stored as earlier versions did. */
+/** Checks whether any data is stored in the format of earlier versions. */
 const checkOld = async (db: UserDatabase): Promise<void> => {
   const { oldChanges } = db;
   const stored = [
     db.messages.toCollection(),
     db.log.where('key').startsWith(OLD_PREFIXES.received),
     db.log.where('key').startsWith(OLD_PREFIXES.segment),
-    // Keys without the sign that this version puts before them.
+    // Keys without the prefix of this version.
     db.coverage.where('room').above('+\uffff'),
   ];
   const found = await Promise.all(stored.map((rows) => hasRows(rows)));
-  // What changed meanwhile may not be counted: it is checked by itself.
+  // This check may lack data that changed meanwhile, which is checked separately.
   if (db.oldChanges === oldChanges) db.hasOld = found.includes(true);
 };
 
-/** A page of an earlier version may still be open, and go on as it did. */
+/** A page of an earlier version may still be open and keep writing in its format. */
 const followOldPages = (db: UserDatabase): void => {
   const forget = db.rows.watch((changes) => {
     if (!changes.has(TABLES.messages)) return;
     db.hasOld = true;
     db.oldChanges += 1;
-    // If that fails, both ways are read.
+    // If that fails, both formats are read.
     void attempt(db, () => checkOld(db));
   });
   db.onEnd(forget);
 };
 
 /**
- * Moves what earlier versions stored, in short transactions; it is readable all the while. What an
- * unreadable row said is made again from the log, also if another rebuild runs or ran: this may be
- * part of it. Safe to repeat; rejects as storage does.
+ * Moves data of earlier versions in short transactions; it stays readable meanwhile. Unreadable
+ * rows are rebuilt from the log, even if another rebuild runs or ran, because this may be part of
+ * it. Safe to repeat; rejects as the storage does.
  */
 const moveOldRows = async (db: UserDatabase): Promise<void> => {
   await checkOld(db);
@@ -86,7 +86,7 @@ const moveOldRows = async (db: UserDatabase): Promise<void> => {
   if (await moveOld(db)) await rebuildFor(db, { table: TABLES.messages, reason: 'while moved' });
 };
 
-/** The same; a failure is logged, and a later call goes on. Never rejects. */
+/** Like `moveOldRows`; a failure is logged, and a later call resumes. Never rejects. */
 export const tryMove = (db: UserDatabase): Promise<void> => {
   db.moving ??= reportFailure(db, () => moveOldRows(db)).finally(() => (db.moving = undefined));
   return db.moving;
@@ -108,8 +108,8 @@ const isEmpty = async ({ log, entries }: UserDatabase): Promise<boolean> =>
   !(await hasRows(log)) && !(await hasRows(entries));
 
 /**
- * Prepares the tables at a start. If an older version of the reducers made them, they are rebuilt in
- * the background: a room shows its old rows until then, and appends work on them. They are also
+ * Prepares the tables at a start. If an older version of the reducers made them, they are rebuilt
+ * in the background: a room shows its old rows until then, and appends work on them. They are also
  * rebuilt, before anything else, if an outbox row is unreadable: no query would return a row that
  * lost its room or state, and its message would never be sent.
  */

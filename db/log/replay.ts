@@ -20,12 +20,12 @@ import { PROJECTION_VERSION } from '../schema/schema.ts';
 import { META, ROW_VERSION, type Stored, toCoverageKey } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Whether two rows say the same, whatever version wrote them. */
+/** Whether two rows are equal, regardless of the version that wrote them. */
 const isSame = <T extends object>(a: Stored<T> | undefined, b: Stored<T>): boolean =>
   a !== undefined && JSON.stringify({ ...a, v: 0 }) === JSON.stringify({ ...b, v: 0 });
 
 /**
- * Replaces stored rows by rebuilt ones, and writes only the difference. Rows of a newer version
+ * Replaces stored rows with rebuilt ones, and writes only the difference. Rows of a newer version
  * are not changed.
  */
 const replaceRows = async <T extends object, K>(
@@ -56,9 +56,9 @@ const toReceived = ({ seq, fact }: Envelope): readonly { seq: number; fact: Rece
   'publisher' in fact ? [{ seq, fact }] : [];
 
 /**
- * The stored messages of a room in memory. Received entries are facts: they are not made again, but
- * an unreadable one is deleted, and its position is not covered any more, so that it is fetched
- * again. A further copy takes the place of a message that is gone.
+ * Loads the stored messages of a room into memory. Received entries are facts and are not rebuilt;
+ * an unreadable one is deleted and its position removed from the coverage, so that it is fetched
+ * again. A further copy replaces a message that is missing.
  */
 const readMessages = async (
   db: UserDatabase,
@@ -93,7 +93,7 @@ const readMessages = async (
 
 /**
  * Rebuilds the rows of one room from its facts, in the caller's transaction over all projected
- * tables. Nothing else is in memory. The value is the rebuilt rows.
+ * tables. Only this room is in memory. The value is the rebuilt rows.
  */
 const replayRoom = async (
   db: UserDatabase,
@@ -108,7 +108,7 @@ const replayRoom = async (
     : readMessages(db, room, facts, set));
   const known = new Set(set.messages.keys());
   set.apply(envelopes.filter(({ fact }) => !('publisher' in fact)));
-  // Acknowledged messages that are gone.
+  // Acknowledged messages that are missing.
   const made = [...set.messages.values()].filter(({ key }) => !known.has(key));
   await storeAcknowledged(
     db,
@@ -143,7 +143,7 @@ const deleteRows = async <T, K>(table: Table<T, K>, keys: readonly K[]): Promise
   await table.bulkDelete(keys.filter((_, i) => !isFromNewerVersion(rows[i])));
 };
 
-/** Deletes all rows of a small table but those under `kept`. */
+/** Deletes all rows of a small table except those under `kept`. */
 const keepRows = async <T, K>(table: Table<T, K>, kept: ReadonlySet<K>): Promise<void> => {
   const keys = await table.toCollection().primaryKeys();
   await deleteRows(
@@ -152,7 +152,7 @@ const keepRows = async <T, K>(table: Table<T, K>, kept: ReadonlySet<K>): Promise
   );
 };
 
-/** Deletes the messages of no room. */
+/** Deletes the messages that belong to none of the rooms. */
 const deleteUnplaced = async (
   { entries }: UserDatabase,
   rooms: readonly RoomKey[],
@@ -173,15 +173,15 @@ const deleteUnplaced = async (
 
 /**
  * Rebuilds the projections from the log and the entries, room by room, except rows of a newer
- * version, and deletes what is not rebuilt. Runs inside the caller's transaction over all of them, so
- * that no reader and no other tab sees a partial table.
+ * version, and deletes rows that are not rebuilt. Runs inside the caller's transaction over all of
+ * them, so that no reader and no other tab sees a partial table.
  */
 export const replayLog = async (db: UserDatabase): Promise<void> => {
   await moveOld(db, (work) => work(), true);
   const facts = new RoomFacts(db);
   await facts.read();
   const places = await facts.listPlaces();
-  // First: one of them may have the identity of a message that is made again.
+  // This comes first, because one of them may have the identity of a message that is rebuilt.
   await deleteUnplaced(db, places.filter(isRoomKey));
   const items = new Set<string>();
   const coverage = new Set<string>();
@@ -213,8 +213,8 @@ const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> => {
 };
 
 /**
- * Rebuilds one room after the other, each in its own transaction together with the mark, so that
- * a start after a crash continues there. Several tabs share the work.
+ * Rebuilds one room after the other, each in its own transaction together with the progress mark,
+ * so that a start after a crash continues there. Several tabs share the work.
  */
 export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
   const facts = new RoomFacts(db);

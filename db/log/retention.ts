@@ -24,14 +24,17 @@ import { saveSegments, shortenCoverage } from './save-coverage.ts';
 import { listSegments } from './segments.ts';
 import { write } from '../schema/write.ts';
 
-/** What remains of a room: the `always` newest messages, and of the others those since `since`. */
+/**
+ * The messages of a room that remain: the `always` newest ones, and others since `since`, at most
+ * `max` in total.
+ */
 interface Kept {
   readonly always: number;
   readonly max: number;
   readonly since: Timetoken;
 }
 
-/** The position of the newest message after the `count` newest ones; zero if there is none. */
+/** The position of the newest message beyond the `count` newest ones; zero if there is none. */
 const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promise<Timetoken> => {
   if (db.hasOld) {
     const places = await db.transaction('r', db.messageTables, async () =>
@@ -53,7 +56,7 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
   return laterOf(nextTimetoken(beyondMax), old);
 };
 
-/** Of the facts about a room's read position, and of those about a mark, only the newest matters. */
+/** Prunes facts about read positions and marks, of which only the newest matters. */
 const pruneMarkFacts = (db: UserDatabase, fence: number | undefined): Promise<void> =>
   write(db, [db.log, db.meta], async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
@@ -77,7 +80,7 @@ const listKnownRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => 
 /** Drops segments of the stream that end before every stored message. */
 const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
   write(db, db.logged, async () => {
-    // Those of earlier versions are not looked through.
+    // Messages of earlier versions are not examined.
     if (db.hasOld) return;
     const segments = await listSegments(db, await mustHoldFence(db, fence));
     if (segments.length < 2) return;
@@ -92,13 +95,13 @@ const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
 
 const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
   await pruneMarkFacts(db, fence);
-  // Facts are deleted and made from these tables: they must be those of the current reducers.
+  // Facts are deleted and made from these tables, which must match the current reducers.
   if (!(await isUpToDate(db))) return 0;
   let total = 0;
   for (const room of await listKnownRooms(db)) {
     total += await pruneRoom(db, room, await findCut(db, room, kept), fence);
   }
-  // To make space on a full disk would take too long: its author waits for the message.
+  // Skipped when making space on a full disk: it would take too long while the author waits.
   if (fence === undefined) return total;
   await pruneSegments(db, fence);
   await pruneOwn(db, fence);
@@ -137,6 +140,6 @@ export const dropBefore = (
     'relaxed',
   );
 
-/** Prunes all history but the newest page of each room, to make space for new messages. */
+/** Prunes all history except the newest page of each room, to make space for new messages. */
 export const makeSpace = (db: UserDatabase): Promise<number> =>
   pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });

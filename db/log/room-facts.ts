@@ -13,7 +13,7 @@ export type Place = RoomKey | typeof ALL_ROOMS;
 /** Kinds of facts whose key starts with their room. */
 const ROOM_KINDS = ['copy', 'page', 'read'] as const;
 
-/** How the keys of facts begin that are found by their room, in the order of the index. */
+/** The key prefixes of facts that are found by their room, in index order. */
 const ROOM_PREFIXES = [
   toKindPrefix('copy'),
   OLD_PREFIXES.page,
@@ -24,7 +24,9 @@ const ROOM_PREFIXES = [
 /** A key after all keys with a prefix. */
 const after = (prefix: string): string => `${prefix}\uffff`;
 
-/** The ranges of the index around those kinds: facts about own messages, and about no room. */
+/**
+ * The ranges of the index around those kinds: facts about the user's messages, and about no room.
+ */
 const toOtherRanges = (): readonly (readonly [from: string, before: string])[] => {
   const starts = ['', ...ROOM_PREFIXES.map(after)];
   return starts.map((from, i) => [from, ROOM_PREFIXES[i] ?? after('')]);
@@ -56,8 +58,8 @@ const addTo = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void => {
 };
 
 /**
- * Finds the facts of one room after the other. Only the positions of facts about own messages are
- * kept in memory, because their keys do not name the room.
+ * Finds the facts of one room after the other. Only the positions of facts about the user's
+ * messages or no room are kept in memory, because their keys do not contain a room.
  */
 export class RoomFacts {
   readonly #db: UserDatabase;
@@ -71,7 +73,7 @@ export class RoomFacts {
     this.#db = db;
   }
 
-  /** Reads what is kept in memory. */
+  /** Reads the positions that are kept in memory. */
   async read(): Promise<void> {
     const { log } = this.#db;
     [this.#readTo = 0] = await log.toCollection().reverse().limit(1).primaryKeys();
@@ -87,7 +89,7 @@ export class RoomFacts {
     }
   }
 
-  /** Adds what was appended since then; call it in the transaction that projects the facts. */
+  /** Adds the facts appended since then; call it in the transaction that projects the facts. */
   async catchUp(): Promise<void> {
     const rows = await this.#db.log.where('seq').above(this.#readTo).toArray();
     for (const envelope of toKnownEnvelopes(rows)) {

@@ -58,16 +58,16 @@ export const raiseFloors = async (
 };
 
 /**
- * Clears the coverage of every room together with its facts and the segments of the stream, so
- * that a rebuild from the log yields the same tables; messages stay. Runs in a transaction over
- * `log` and `coverage`. The caller drops `since` of the leader.
+ * Clears the coverage of every room together with its facts, the floors and the segments of the
+ * stream, so that a rebuild from the log yields the same tables; messages stay. Runs in a
+ * transaction over `log` and `coverage`. The caller drops `since` of the leader.
  */
 export const clearCoverage = async (db: UserDatabase): Promise<void> => {
   await db.log.where('key').startsWithAnyOf(OLD_PREFIXES.page, toKindPrefix('floor')).delete();
   await db.coverage.clear();
 };
 
-/** Replaces the pages of a room, also those of an earlier version, by these ranges. */
+/** Replaces the pages of a room, including those of an earlier version, with these ranges. */
 const replacePages = async (
   db: UserDatabase,
   room: RoomKey,
@@ -85,7 +85,10 @@ const replacePages = async (
   if (coverage !== undefined) await db.coverage.put(toCoverageRow(coverage));
 };
 
-/** What the facts say that the pages of a room cover; of an earlier version, too. */
+/**
+ * The coverage of a room by its pages according to the facts, including those of an earlier
+ * version.
+ */
 const readPages = async (db: UserDatabase, room: RoomKey): Promise<Coverage | undefined> => {
   const prefixes = [toRoomPrefix('page', room), `${OLD_PREFIXES.page}${room}|`];
   const stored = await db.log.where('key').startsWithAnyOf(prefixes).toArray();
@@ -97,8 +100,8 @@ const readPages = async (db: UserDatabase, room: RoomKey): Promise<Coverage | un
 };
 
 /**
- * Stores the pages of a room as this version does, if an earlier one stored some. Runs as
- * `shortenCoverage` does.
+ * Rewrites the pages of a room in the format of this version, if an earlier one stored some. Runs
+ * in a transaction like that of `shortenCoverage`.
  */
 export const rewritePages = async (db: UserDatabase, room: RoomKey): Promise<void> => {
   const old = db.log.where('key').startsWith(`${OLD_PREFIXES.page}${room}|`);
@@ -108,8 +111,8 @@ export const rewritePages = async (db: UserDatabase, room: RoomKey): Promise<voi
 };
 
 /**
- * Limits what is known of a room to `cut` and later, by its pages and by the stream. Runs in a
- * transaction over the logged tables.
+ * Limits the coverage of a room, by its pages and by the stream, to `cut` and later positions. Runs
+ * in a transaction over the logged tables.
  */
 export const shortenCoverage = async (
   db: UserDatabase,
@@ -129,7 +132,7 @@ export const shortenCoverage = async (
   if (segments.some(({ after }) => after < cut)) await raiseFloors(db, [room], cut);
 };
 
-/** A range without a position: its parts before and after that. */
+/** Splits a range into its parts before and after a position. */
 const splitAt =
   (place: Timetoken) =>
   (range: CoverageRange): readonly CoverageRange[] => {
@@ -139,7 +142,10 @@ const splitAt =
     return parts.filter(({ from, to }) => from <= to && to !== TIMETOKEN_ZERO);
   };
 
-/** Takes positions of a room out of its coverage, so that they are fetched again. Runs as above. */
+/**
+ * Removes positions from a room's coverage, so that they are fetched again. Runs in a transaction
+ * like that of `shortenCoverage`.
+ */
 export const uncover = async (
   db: UserDatabase,
   room: RoomKey,
@@ -152,7 +158,7 @@ export const uncover = async (
   let ranges: readonly CoverageRange[] = covered?.ranges ?? [];
   for (const place of places) ranges = ranges.flatMap(splitAt(place));
   await replacePages(db, room, ranges);
-  // Below the floor the ranges say what the segments said.
+  // Below the floor, the ranges replace the coverage by the segments.
   if (streamed.segments.some(({ after }) => after < last)) {
     await raiseFloors(db, [room], nextTimetoken(last));
   }

@@ -14,12 +14,12 @@ export const mustBeOpen = (seal: MetaRow | undefined): void => {
 };
 
 /**
- * Reads the unsent messages and stops accepting writes, in one transaction: a message that
- * another tab accepted before is included, and later ones are not accepted. A full disk cannot
- * accept any, and the data has to be deleted all the same.
+ * Reads the unsent messages and stops accepting writes, in one transaction: a message that another
+ * tab accepted before is included, and later ones are not accepted. A full disk cannot accept
+ * messages either, and the data has to be deleted anyway.
  */
 export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
-  // Tables of older reducers may lack a message, or have it unreadable.
+  // Tables of older reducers may lack a message or contain it in an unreadable form.
   if (!(await isUpToDate(db))) await rebuildNow(db);
   try {
     return await write(db, [db.outbox, db.meta], async () => {

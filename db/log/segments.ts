@@ -11,7 +11,7 @@ import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
 /**
  * The segments of the stream and the floors of rooms. They are few, and their facts in the log are
- * replaced in place, so that the log itself is their table: a rebuild does not concern them.
+ * replaced in place, so that the log itself is their table: a rebuild does not affect them.
  */
 
 const listFacts = async (db: UserDatabase, prefix: string): Promise<readonly Fact[]> =>
@@ -35,8 +35,8 @@ const toSegments = (fact: Fact, leader: LeaderRow | undefined): readonly Segment
 };
 
 /**
- * The segments in rising order. The open one ends where the leader's heartbeat says that
- * everything was stored.
+ * The segments in ascending order. The open one ends at the position up to which, according to the
+ * leader's heartbeat, everything was stored.
  */
 export const listSegments = async (
   db: UserDatabase,
@@ -58,8 +58,8 @@ export const listFloors = async (
 };
 
 /**
- * What the stream covers, with the floors of all rooms or of `room` alone. Runs in a transaction
- * over `log` and `meta`.
+ * The coverage by the stream, with the floors of all rooms or of `room` alone. Runs in a
+ * transaction over `log` and `meta`.
  */
 export const findStreamed = async (db: UserDatabase, room?: RoomKey): Promise<Streamed> => {
   const [leader, floors] = await Promise.all([findLeader(db), listFloors(db, room)]);

@@ -5,7 +5,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { ChangedRows, RowChanges } from '../schema/row-changes.ts';
 import { toCoverageKey } from '../schema/tables.ts';
 
-/** Changed rows by key, each known to have changed. */
+/** Changed rows, listed by key. */
 export type Listed = Exclude<ChangedRows, 'all'>;
 
 export const NONE: Listed = new Map();
@@ -31,7 +31,7 @@ export const changesCoverage = (room: RoomKey, changes: RowChanges): boolean => 
   return coverage === 'all' || coverage.has(toCoverageKey(room)) || coverage.has(room);
 };
 
-/** Whether messages of a room changed that are stored as earlier versions did. */
+/** Whether messages of a room changed that are stored in the format of earlier versions. */
 export const changesOld = (room: RoomKey, changes: RowChanges): boolean => {
   const messages = changes.get('messages') ?? NONE;
   return messages === 'all' || onlyOf(room, messages).size > 0;
@@ -43,7 +43,10 @@ export const onlyOf = (room: RoomKey, messages: Listed): Listed => {
   return new Map([...messages].filter(([key]) => key.startsWith(prefix)));
 };
 
-/** The changed outbox items that belong to one room, or may: of other tabs' only the id is known. */
+/**
+ * The changed outbox items that belong or may belong to one room: of other tabs' changes only the
+ * id is known.
+ */
 export const onlyOutboxOf = (
   room: RoomKey,
   outbox: Listed,
@@ -70,7 +73,7 @@ export const replaceItems = (
   );
 };
 
-/** What a thread has to read, because it may have changed. */
+/** The parts that a thread has to read, because they may have changed. */
 export interface Due {
   /** Everything, because the changed rows are not known. */
   isAll: boolean;

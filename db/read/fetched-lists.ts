@@ -25,17 +25,17 @@ const readTeams = async (
   return kept === last?.teams && fetchedAt === last.fetchedAt ? last : { teams: kept, fetchedAt };
 };
 
-/** The stored clients, whatever their age. */
+/** The stored clients, regardless of their age. */
 export const openTeams = shareQuery<StoredTeams>(readTeams);
 
 /**
- * When the clients were fetched, ms since the epoch; undefined if the list is damaged. A list of
- * thousands that the screens have read is not read and parsed a second time.
+ * When the clients were fetched, ms since the epoch; undefined if the list is damaged. The list may
+ * have thousands of entries; if the screens have read it, it is not read and parsed a second time.
  */
 export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | undefined> =>
   openTeams(db).get()?.fetchedAt ?? (await readTeams(db))?.fetchedAt;
 
-/** The stored staff list, as fetched last. */
+/** The most recently fetched staff list, as stored. */
 export const openProducers = shareQuery<readonly Producer[]>(async (db) => {
   const document = await findDocument(db, DOCUMENTS.producers);
   return document && parseProducers(document.value);

@@ -28,9 +28,9 @@ const findFirstQueued = async (
 };
 
 /**
- * The oldest queued message of a room. If it is unreadable, the tables are rebuilt first,
- * because later messages must be sent after it. One that was attempted and is stored as a message
- * of the room leaves the outbox: it is not looked for, and not sent again.
+ * The oldest queued message of a room. If it is unreadable, the tables are rebuilt first, because
+ * later messages must be sent after it. An attempted message that is already stored in the room
+ * leaves the outbox without a lookup, and is not sent again.
  */
 export const findNextQueued = async (
   db: UserDatabase,

@@ -16,7 +16,8 @@ import { findCoverage, takeReadable, toReadable } from '../log/readable-tables.t
 import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
- * Queries on projections. All may run inside live queries; unreadable rows are omitted and cause a rebuild. No query counts a large table.
+ * Queries on projections. All may run inside live queries; unreadable rows are omitted and cause a
+ * rebuild. No query counts a large table.
  */
 
 /** The parts of a thread, from one transaction. */
@@ -27,14 +28,14 @@ export interface ThreadParts {
   readonly pages: Coverage | undefined;
 }
 
-/** The parts of a thread, and how many stored messages they are from. */
+/** The parts of a thread, and the number of stored message rows that were read. */
 interface ReadParts extends ThreadParts {
   readonly count: number;
 }
 
 /**
- * The stored messages of a room from `from` on (without it: the newest page), the room's outbox
- * and its own coverage. One transaction, so that a message is always in one of them.
+ * The stored messages of a room starting at `from` (without it: the newest page), the room's outbox
+ * and the coverage by its pages. One transaction, so that a message is always in one of them.
  */
 export const findThreadParts = (
   db: UserDatabase,
@@ -144,7 +145,7 @@ export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> =
   return teams.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)));
 };
 
-/** The newest entry of every client with one; unreadable rows are left out. */
+/** The newest entry of every client with one; unreadable rows are omitted. */
 export const findNewest = async (db: UserDatabase): Promise<NewestByClient> => {
   const found = new Map<string, Timetoken>();
   for (const { room, newest } of await db.activity.toArray()) {

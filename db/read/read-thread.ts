@@ -15,12 +15,12 @@ import type { UserDatabase } from '../schema/database.ts';
 import type { Listed } from './changed-values.ts';
 import { findThreadChanges, findThreadParts, type ThreadParts } from './queries.ts';
 
-/** The stored rows of a room: every message from `floor` on, oldest first. */
+/** The stored rows of a room: every message at or after `floor`, oldest first. */
 export interface Held extends ThreadParts {
   readonly floor: Timetoken;
 }
 
-/** All stored rows of a room from `from` on; without it, the newest page. */
+/** All stored rows of a room, starting at `from`; without it, the newest page. */
 export const readThread = async (
   db: UserDatabase,
   room: RoomKey,
@@ -36,8 +36,8 @@ export const readThread = async (
 
 /**
  * The rows that a commit of this page replaces, by row key; undefined if they have to be read. A
- * message is stored under its position, where another one may be, too, so that a deletion without an
- * id does not tell which of them is gone.
+ * message is stored under its position, which another one may share, so a deletion without an id
+ * does not identify the deleted message.
  */
 export const toReplacing = (
   uid: string,
@@ -64,7 +64,10 @@ export const toReplacing = (
   return isUnclear ? undefined : replacing;
 };
 
-/** The positions between which messages changed, from `floor` on; undefined if there are none. */
+/**
+ * The range of positions in which messages changed, limited to `floor` and later; undefined if
+ * there is none.
+ */
 const toRange = (changed: ReadonlySet<string>, floor: Timetoken) => {
   const places = [...changed].flatMap((k) => parsePositionKey(k)?.timetoken ?? []).toSorted();
   const last = places.at(-1);
@@ -72,7 +75,10 @@ const toRange = (changed: ReadonlySet<string>, floor: Timetoken) => {
   return { from: laterOf(places[0] ?? floor, floor), before: nextTimetoken(last) };
 };
 
-/** `held` with the messages at `changed` (keys) read again, and with those from `older` on added. */
+/**
+ * `held` with the messages at `changed` (keys) read again, and with older messages, starting at
+ * `older`, added.
+ */
 export const readChanges = async (
   db: UserDatabase,
   room: RoomKey,
@@ -80,7 +86,7 @@ export const readChanges = async (
   changed: ReadonlySet<string>,
   older: Timetoken | undefined,
 ): Promise<Held> => {
-  // An item that left the outbox may be a message now, in a commit of which no notice came yet.
+  // An item that left the outbox may be a message now, in a commit that has not been reported yet.
   const noticed = new Set(Array.from(changed, (k) => parsePositionKey(k)?.id));
   const keys = held.items
     .filter(({ id }) => !noticed.has(id))

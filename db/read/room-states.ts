@@ -13,15 +13,17 @@ import { NONE, toValues } from './changed-values.ts';
 export const READ_RETRY_MIN_MS = 500;
 export const READ_RETRY_MAX_MS = 30_000;
 
-/** What is known of a room up to its newest message. */
+/** The known state of a room up to its newest message. */
 interface RoomState {
   readonly newest: Timetoken;
 }
 
-/** Rooms to read; a room is read from what is known of it, or from its start if nothing is. */
+/** Rooms to read; a room is read after its known state, or from its start without one. */
 export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
 
-/** By room, the smallest position at which its messages changed: no change, the greatest one. */
+/**
+ * The smallest position at which messages changed, by room; the greatest position if none changed.
+ */
 type ChangedFrom = Map<RoomKey, Timetoken>;
 
 const addChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
@@ -40,7 +42,7 @@ const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
   }
   const changed: ChangedFrom = new Map();
   for (const room of activity.keys()) addChange(changed, room, TIMETOKEN_MAX);
-  // Keys of an earlier version do not name the position.
+  // Keys of an earlier version do not contain the position.
   for (const key of [...messages.keys(), ...old.keys()]) {
     const position = parsePositionKey(key)?.timetoken ?? TIMETOKEN_ZERO;
     addChange(changed, key.slice(0, key.indexOf('|')), position);
@@ -48,20 +50,22 @@ const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
   return changed;
 };
 
-/** What a commit of this page added to a room. */
+/** The additions of a commit of this page to a room. */
 export interface RoomAdditions {
-  /** Messages in rising order. */
+  /** Messages in ascending order. */
   readonly rows: readonly MessageRow[];
   /** Absent if the commit did not change it. */
   readonly activity?: RoomActivity;
 }
 
-/** What a commit added, by room; undefined if it did anything else, or if that is not known. */
+/**
+ * The additions of a commit, by room; undefined if it did anything else, or if that is not known.
+ */
 const findAdditions = (changes: RowChanges): ReadonlyMap<RoomKey, RoomAdditions> | undefined => {
   const entries = changes.get('entries') ?? NONE;
   const active = changes.get('activity') ?? NONE;
   if (entries === 'all' || active === 'all' || changes.has('messages')) return undefined;
-  // In the order in which a read finds them.
+  // In the same order as a read.
   const inOrder = new Map([...entries].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const [added, activities] = [toValues(inOrder, parseEntry), toValues(active, parseRoomActivity)];
   if (added === undefined || activities === undefined) return undefined;
@@ -78,19 +82,20 @@ const findAdditions = (changes: RowChanges): ReadonlyMap<RoomKey, RoomAdditions>
   return additions;
 };
 
-/** How the states of rooms are found and shown. */
+/** How the states of rooms are read and shown. */
 export interface RoomStatesSource<S> {
-  /** The states of the rooms that are due, or of all; those without one are left out. */
+  /** The states of the rooms that are due, or of all; rooms without one are omitted. */
   readonly read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>;
-  /** A state after messages that are later than all that it knows; undefined if it has to be read. */
+  /** The known state, extended by later messages; undefined if the room has to be read. */
   readonly extend: (room: RoomKey, known: S, additions: RoomAdditions) => S | undefined;
   readonly show: (states: ReadonlyMap<RoomKey, S>) => void;
 }
 
 /**
- * A state of every room in memory, read once the constructor has returned, and kept up to date until
- * the store ends. What a commit of this page added to a room is taken over as written. Other commits
- * read only the rooms that they changed, and of a room only what came after what is known.
+ * The states of all rooms in memory, read once the constructor has returned, and kept up to date
+ * until the store is closed. Additions of this page's commits are applied without reading. After
+ * other commits, only the changed rooms are read, and of a room only the messages after its known
+ * state.
  */
 export class RoomStates<S extends RoomState> {
   readonly #db: UserDatabase;
@@ -99,7 +104,7 @@ export class RoomStates<S extends RoomState> {
   /** Rooms to read; undefined for all of them. */
   #due: ChangedFrom | undefined;
   #reading = Promise.resolve();
-  /** Reads that have not ended. */
+  /** The number of unfinished reads. */
   #reads = 0;
   /** Ends the pause after a failed read. */
   #endPause: (() => void) | undefined;
@@ -115,8 +120,8 @@ export class RoomStates<S extends RoomState> {
   }
 
   /**
-   * Reads some rooms, or all of them, whatever is known of them. Resolves once everything that is due
-   * so far was read and shown, or the store ended.
+   * Reads some rooms, or all of them, regardless of their known states. Resolves once everything
+   * that is due so far was read and shown, or the store was closed.
    */
   readAnew(rooms?: readonly RoomKey[]): Promise<void> {
     return this.#note(rooms && new Map(rooms.map((room) => [room, TIMETOKEN_ZERO])));
@@ -133,9 +138,9 @@ export class RoomStates<S extends RoomState> {
     return this.#reading;
   }
 
-  /** False if something has to be read. */
+  /** Applies a commit without reading; false if something has to be read. */
   #takeOver(changes: RowChanges): boolean {
-    // What is being read may be older than this commit.
+    // A read in progress may be older than this commit.
     if (this.#reads > 0 || this.#db.hasOld) return false;
     const additions = findAdditions(changes);
     if (additions === undefined) return false;
@@ -160,7 +165,7 @@ export class RoomStates<S extends RoomState> {
   async #readDue(): Promise<void> {
     let pauseMs = READ_RETRY_MIN_MS;
     while (this.#due?.size !== 0 && !this.#db.isEnded) {
-      // A state is continued if all changes come after it; otherwise the room is read anew.
+      // A state is extended if all changes come after it; otherwise the whole room is read again.
       const toKnown = ([room, position]: readonly [RoomKey, Timetoken]) => {
         const known = this.#states.get(room);
         return [room, known !== undefined && known.newest < position ? known : undefined] as const;
@@ -175,7 +180,7 @@ export class RoomStates<S extends RoomState> {
       } catch (error) {
         this.#due = undefined;
         reportQueryFailed(this.#db, `rooms ${this.#db.uid}`, error);
-        // At most until the next change.
+        // Pauses at most until the next change.
         await new Promise<void>((resolve) => {
           this.#endPause = resolve;
           setTimeout(resolve, pauseMs);

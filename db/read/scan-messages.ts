@@ -20,16 +20,18 @@ import type { UserDatabase } from '../schema/database.ts';
 import { openPresent, toPromise } from '../schema/open-present.ts';
 import { TABLES } from '../schema/tables.ts';
 
-/** A message as the search needs it; `key` is that under which it is stored. */
+/** A message as the search needs it; `key` is its storage key. */
 export type ScannedMessage = Pick<
   MessageRow,
   'key' | 'room' | 'timetoken' | 'publisher' | 'clientName' | 'text'
 > & {
-  /** With `readMessages`: the key under which an earlier version stored it, if that did not. */
+  /**
+   * With `readMessages`: its key in the format of earlier versions, unless one of them stored it.
+   */
   readonly oldKey?: string;
 };
 
-/** Where messages are, and where earlier versions stored them. */
+/** The tables of messages: this version's, and that of earlier versions. */
 const { entries: ENTRIES, messages: OLD } = TABLES;
 const BY_PLACE = '[room+timetoken]';
 
@@ -49,7 +51,7 @@ const toScanned = (
   return isWhole ? [{ key, room, timetoken, publisher, clientName, text }] : [];
 };
 
-/** An entry as it is searched; unreadable ones are not. */
+/** An entry as the search needs it; unreadable ones are not searched. */
 const toScannedEntry = (stored: unknown): readonly ScannedMessage[] => {
   const parsed = parseEntry(stored);
   if (!parsed.ok) return [];
@@ -67,7 +69,7 @@ const read = async <T>(
   name: string,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T | undefined> => {
-  // A worker has to load no library for it.
+  // A worker needs no library for this.
   const db = await openPresent(indexedDB, name);
   db?.addEventListener('versionchange', () => db.close());
   try {
@@ -97,7 +99,7 @@ const listRooms = (
       const place = toPlace(cursor.key);
       if (place === undefined) return cursor.continue();
       rooms.push(place);
-      // The greatest key of the room before this one.
+      // The greatest key of the previous room.
       cursor.continue(toFirst(place.room));
     });
   });
@@ -143,8 +145,8 @@ const readRoom = async (
 };
 
 /**
- * Reads every stored message of a user, by the name of the database: room by room, those with the
- * newest messages first, each from its oldest message on.
+ * Reads every stored message of a user, given the name of the database: room by room, those with
+ * the newest messages first, and in each room the oldest message first.
  */
 export const scanMessages = async (
   name: string,
@@ -155,7 +157,7 @@ export const scanMessages = async (
   });
 };
 
-/** The message under a key of an earlier version, unless it is an entry, too. */
+/** The message under a key of an earlier version, unless it is also stored as an entry. */
 const readOld = async (
   { entries, old }: Stores,
   key: string,
@@ -173,7 +175,7 @@ const readOld = async (
   return count === 0 ? toScanned(row) : [];
 };
 
-/** The messages with these keys that are stored, by the name of the database. */
+/** The stored messages with these keys, given the name of the database. */
 export const readMessages = async (
   name: string,
   keys: readonly string[],
@@ -187,7 +189,9 @@ export const readMessages = async (
   return found?.flat() ?? [];
 };
 
-/** Reports which messages a commit of any tab changed, by their keys; `all`: perhaps every one. */
+/**
+ * Reports the keys of the messages that a commit of any tab changed; `all`: any may have changed.
+ */
 export const watchMessages = (
   db: UserDatabase,
   listener: (changed: 'all' | readonly string[]) => void,

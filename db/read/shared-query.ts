@@ -3,23 +3,23 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { watch } from './watch.ts';
 
-/** A live query whose answer all screens share: it is read and parsed once per change. */
+/** A live query whose result all screens share: it is read and parsed once per change. */
 export class SharedQuery<T> {
   #value: T | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #first = Promise.withResolvers<void>();
-  /** Resolves with the first answer. */
+  /** Resolves with the first result. */
   readonly ready = this.#first.promise;
 
-  /** `query` gets the last answer; returning it means that nothing changed. */
+  /** `query` gets the last result; returning it means that nothing changed. */
   constructor(db: UserDatabase, query: (last: T | undefined) => Promise<T | undefined>) {
     watch(db, () => query(this.#value), this.show);
   }
 
-  /** The last answer; undefined until there is one. */
+  /** The last result; undefined until there is one. */
   readonly get = (): T | undefined => this.#value;
 
-  /** Shows another answer until the query gives its next one. */
+  /** Shows another result until the query returns its next one. */
   readonly show = (value: T | undefined): void => {
     this.#first.resolve();
     if (value === this.#value) return;

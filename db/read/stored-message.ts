@@ -12,10 +12,10 @@ import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { TABLES } from '../schema/tables.ts';
 import { changesOld, NONE } from './changed-values.ts';
 
-/** Messages that stay in memory after no screen shows them. */
+/** Messages above this number leave memory unless a screen shows them. */
 const KEPT_MAX = 200;
 
-/** The message at a position of a room, as stored at any time while a screen shows it. */
+/** The message at a position of a room, kept up to date while a screen shows it. */
 export class StoredMessage {
   readonly #db: UserDatabase;
   readonly #room: RoomKey;
@@ -36,7 +36,7 @@ export class StoredMessage {
     return this.#listeners.size > 0;
   }
 
-  /** As read last; undefined while it is not on this device, and until it was read. */
+  /** The message as last read; undefined while it is not on this device, and until it was read. */
   readonly get = (): MessageRow | undefined => this.#row;
 
   readonly watch = (listener: () => void): Unsubscribe => {
@@ -88,7 +88,7 @@ export class StoredMessage {
 
 const known = new WeakMap<UserDatabase, Map<string, StoredMessage>>();
 
-/** The one shown longest ago comes first. */
+/** The message requested longest ago comes first. */
 const dropOldest = (messages: Map<string, StoredMessage>): void => {
   for (const [key, message] of messages) {
     if (messages.size <= KEPT_MAX) return;
@@ -97,8 +97,8 @@ const dropOldest = (messages: Map<string, StoredMessage>): void => {
 };
 
 /**
- * The message at a position of a room. What was read is kept for a while, so that a row which comes
- * back has its height at once.
+ * The message at a position of a room. It stays in memory for a while, so that a row that is
+ * rendered again has its height at once.
  */
 export const storedMessageOf = (db: UserDatabase, room: RoomKey, at: Timetoken): StoredMessage => {
   const messages = known.get(db) ?? new Map<string, StoredMessage>();

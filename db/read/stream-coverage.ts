@@ -5,7 +5,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { TABLES } from '../schema/tables.ts';
 
-/** What the stream covers, as threads show it. */
+/** The coverage by the stream, as threads show it. */
 export const findShownStreamed = (db: UserDatabase): PromiseLike<Streamed> =>
   db.transaction('r', [db.log, db.meta], async () => {
     const streamed = await findStreamed(db);
@@ -13,15 +13,15 @@ export const findShownStreamed = (db: UserDatabase): PromiseLike<Streamed> =>
   });
 
 /**
- * What the stream covers, in memory, for all threads. Read again when a segment begins or ends. An
- * open one grows with every heartbeat, which matters only to a room with a page beyond the end
- * that was read last: after all that is covered, a thread shows no line.
+ * The coverage by the stream, in memory, for all threads. It is read again when a segment begins or
+ * ends. An open segment grows with every heartbeat, which matters only to a room with a page beyond
+ * the end last read: a thread shows no gap after the end of its coverage.
  */
 export class StreamCoverage {
   readonly #db: UserDatabase;
   #streamed: Streamed = { segments: [], floors: new Map() };
   #reading: Promise<void> | undefined;
-  /** The number of reads so far, and that of the one last taken over. */
+  /** The number of reads so far, and the number of the read last applied. */
   #begun = 0;
   #taken = 0;
 
@@ -29,7 +29,7 @@ export class StreamCoverage {
     this.#db = db;
   }
 
-  /** As read last. */
+  /** The coverage as last read. */
   get(): Streamed {
     return this.#streamed;
   }
@@ -40,18 +40,18 @@ export class StreamCoverage {
     return this.#reading;
   }
 
-  /** The same, with the newest heartbeat. */
+  /** Like `ready`, with the newest heartbeat. */
   readAgain(): Promise<void> {
     this.#reading = undefined;
     return this.ready();
   }
 
   /**
-   * Takes over a commit. False if it does not change what the stream covers. `isAwaited`: a room
+   * Applies a commit; false if it does not change the coverage by the stream. `isAwaited`: a room
    * has a page beyond the open segment.
    */
   apply(changes: RowChanges, isAwaited: () => boolean): boolean {
-    // What the stream covers is cleared together with the coverage of all rooms.
+    // The segments are cleared together with the coverage of all rooms.
     const isChanged =
       changes.has(TABLES.log) ||
       changes.get(TABLES.coverage) === 'all' ||
@@ -65,7 +65,7 @@ export class StreamCoverage {
     const number = this.#begun;
     try {
       const streamed = await findShownStreamed(this.#db);
-      // Reads may end in another order.
+      // Reads may finish in a different order.
       if (number < this.#taken) return;
       this.#taken = number;
       this.#streamed = streamed;

@@ -36,7 +36,7 @@ import { openProducers } from './fetched-lists.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 
-/** What was marked about rooms, see `listMarks`, kept up to date. */
+/** The marks of `listMarks`, kept up to date. */
 export const openMarks = shareQuery<Marks>(listMarks);
 
 export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
@@ -50,7 +50,7 @@ const toRoomMarks = (marks: Marks, room: RoomKey): RoomMarks => ({
   assignee: findAssignee(marks, room),
 });
 
-/** The messages of a room in rising order, from the newest one on that is `last`. */
+/** The messages of a room in ascending order, starting at the newest one that is `last`. */
 const loadBackTo = async (
   db: UserDatabase,
   room: RoomKey,
@@ -72,7 +72,10 @@ const loadBackTo = async (
   return { ...read, rows: read.rows.slice(Math.max(0, read.rows.findLastIndex(isLast))) };
 };
 
-/** The messages of a room after what is known; without that, from the last settled one on. */
+/**
+ * The messages of a room after its known summary; without one, starting at the last settled
+ * message.
+ */
 const findRows = async (
   db: UserDatabase,
   room: RoomKey,
@@ -85,7 +88,7 @@ const findRows = async (
   return takeReadable(db, TABLES.entries, read);
 };
 
-/** The rooms in which anything was ever received. */
+/** The rooms with an activity row. */
 const listActive = async (db: UserDatabase): Promise<DueRooms<RoomSummary>> => {
   const keys: readonly string[] = await db.activity.toCollection().primaryKeys();
   return new Map(keys.filter(isRoomKey).map((room) => [room, undefined]));
@@ -118,14 +121,14 @@ export const listSummaries = async (
   return found;
 };
 
-/** The last message of every room, and since when it waits for a reply, in memory. */
+/** The last message of every room and the start of its wait for a reply, in memory. */
 export class SummaryModel {
   readonly #db: UserDatabase;
   readonly #states: RoomStates<RoomSummary>;
   readonly #listeners = new Set<() => void>();
   #staff: Staff;
   #summaries: Summaries | undefined;
-  /** Those with which all rooms were read. */
+  /** The marks with which all rooms were read. */
   #marks: Marks | undefined;
 
   constructor(db: UserDatabase) {
@@ -154,7 +157,7 @@ export class SummaryModel {
     return toStaff(this.#db.uid, openProducers(this.#db).get());
   }
 
-  /** Another staff list may change who waits, in every room. */
+  /** A changed staff list may change in every room whether it waits. */
   #followStaff(): void {
     const next = this.#toStaff();
     const [before, after] = [[...(this.#staff.listed ?? [])], [...(next.listed ?? [])]];
@@ -164,12 +167,12 @@ export class SummaryModel {
   }
 
   async #read(due: DueRooms<RoomSummary> | undefined): Promise<Summaries> {
-    // What is marked meanwhile is followed.
+    // `#followMarks` handles marks that change meanwhile.
     if (due === undefined || this.#marks === undefined) this.#marks = await listMarks(this.#db);
     return listSummaries(this.#db, this.#staff, this.#marks, due);
   }
 
-  /** What was marked may change since when a room waits. */
+  /** Changed marks may change the start of a room's wait. */
   #followMarks(next: Marks | undefined): void {
     if (next === undefined || this.#marks === undefined) return;
     const changed = [...findNewMarks(next, this.#marks).keys()];
@@ -185,7 +188,7 @@ export class SummaryModel {
 
 const models = new WeakMap<UserDatabase, SummaryModel>();
 
-/** The summaries of a store's rooms. They end with it. */
+/** The summaries of a store's rooms, which end with the store. */
 export const summariesOf = (db: UserDatabase): SummaryModel => {
   const model = models.get(db) ?? new SummaryModel(db);
   models.set(db, model);

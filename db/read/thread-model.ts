@@ -27,9 +27,9 @@ import { type Held, readChanges, readThread, toReplacing } from './read-thread.t
 import type { StreamCoverage } from './stream-coverage.ts';
 
 /**
- * The thread of one room in memory. A commit of this page is taken over as written; of other
- * tabs' commits only the changed rows are read. Everything is read again only if it is unknown
- * what changed. It equals `composeThread` of all stored rows from its first position on.
+ * The thread of one room in memory. A commit of this page is applied without reading; of other
+ * tabs' commits only the changed rows are read. Everything is read again only if the changes are
+ * unknown. It equals `composeThread` of all stored rows, starting at its first position.
  */
 export class ThreadModel {
   readonly room: RoomKey;
@@ -45,7 +45,7 @@ export class ThreadModel {
   #due = toNothingDue();
   #isReading = false;
   readonly #first = Promise.withResolvers<void>();
-  /** Settles once it was read for the first time, or could not be. */
+  /** Resolves after the first read, even if that failed. */
   readonly ready = this.#first.promise;
 
   constructor(
@@ -67,7 +67,7 @@ export class ThreadModel {
   /** Whether the first message of the room is stored; undefined until that was read. */
   readonly start = this.#toShared(() => this.#ranges && this.#ranges[0]?.from === TIMETOKEN_ZERO);
 
-  /** The position from which on the thread has every stored message; undefined until read. */
+  /** The position from which the thread contains every stored message; undefined until read. */
   readonly floor = this.#toShared(() => this.#held?.floor);
 
   /** Whether a screen shows it. */
@@ -75,17 +75,19 @@ export class ThreadModel {
     return this.#listeners.size > 0;
   }
 
-  /** Whether no screen shows it, and something stored has changed that nothing reads. */
+  /** Whether no screen shows it, and changes were not read yet. */
   get isForgotten(): boolean {
     return !this.isShown && !this.#isReading && this.#isOutdated;
   }
 
-  /** Whether a page of the room is beyond what the stream covers as far as that was read. */
+  /** Whether a page of the room is beyond the coverage by the stream, as last read. */
   get isBeyondStream(): boolean {
     return isBeyondStream(this.#held?.pages, this.#stream.get());
   }
 
-  /** Calls `listener` when the thread changed. When no screen shows it, the newest page stays. */
+  /**
+   * Calls `listener` when the thread changed. When no screen shows it, only the newest page stays.
+   */
   readonly watch = (listener: () => void): Unsubscribe => {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) {
@@ -98,7 +100,7 @@ export class ThreadModel {
     };
   };
 
-  /** Shows the messages from `from` on; while that is undefined, those from the newest page on. */
+  /** Shows the messages starting at `from`; while that is undefined, the newest page. */
   show(from: Timetoken | undefined): void {
     if (from === this.#from || from === undefined) return;
     this.#from = from;
@@ -112,7 +114,7 @@ export class ThreadModel {
     void this.#read();
   }
 
-  /** Takes over what the stream covers, after that was read again. */
+  /** Applies the coverage by the stream after it was read again. */
   followStream(): void {
     if (this.isShown) {
       // A gap must not disappear before its messages appear, so they are read together.
@@ -121,7 +123,7 @@ export class ThreadModel {
     } else if (this.#held !== undefined) this.#hold(this.#held);
   }
 
-  /** Takes over what a commit changed. */
+  /** Applies the changes of a commit. */
   apply(changes: RowChanges): void {
     const messages = changes.get('entries') ?? NONE;
     const outbox = changes.get('outbox') ?? NONE;
@@ -138,21 +140,21 @@ export class ThreadModel {
     if (this.isShown) void this.#read();
   }
 
-  /** False if something has to be read. */
+  /** Applies changes without reading; false if something has to be read. */
   #takeOver(changedRows: Listed, changedItems: Listed): boolean {
     if (changedRows.size === 0 && changedItems.size === 0) return true;
     const held = this.#held;
     const rows = held && toReplacing(this.#db.uid, held.rows, changedRows);
     const items = toValues(changedItems, parseOutboxItem);
     const isKnown = held !== undefined && rows !== undefined && items !== undefined;
-    // What is being read may be older than this commit.
+    // A read in progress may be older than this commit.
     if (!isKnown || this.#isReading || this.#isOutdated) return false;
     this.#hold({
       ...held,
       rows: replaceRows(held.rows, rows),
       items: replaceItems(this.room, held.items, items),
     });
-    // A room that was left grows by what is received.
+    // A room that no screen shows grows with every message received.
     if (!this.isShown && held.rows.length > 2 * HISTORY_PAGE_SIZE) this.#keepNewestPage();
     return true;
   }
@@ -193,7 +195,7 @@ export class ThreadModel {
     if (!this.isShown) this.#keepNewestPage();
   }
 
-  /** What is due, together with what the stream covers. */
+  /** Reads the due parts together with the coverage by the stream. */
   async #find(due: Due): Promise<Held> {
     const held = due.isAll ? undefined : this.#held;
     const readAll = () => readThread(this.#db, this.room, this.#from ?? this.#held?.floor);
@@ -204,7 +206,7 @@ export class ThreadModel {
       this.#stream.ready(),
     ]);
     if (isBeyondStream(next.pages, this.#stream.get())) await this.#stream.readAgain();
-    // The messages of a gap that was filled may be in a commit of which no notice came yet.
+    // The messages of a filled gap may be in a commit that has not been reported yet.
     return held !== undefined && this.#closesGap(next) ? readAll() : next;
   }
 
@@ -232,7 +234,7 @@ export class ThreadModel {
     this.#ranges = ranges;
     this.#held = { ...held, rows, floor };
     this.#items = composeThread(rows, held.items, this.#db.uid, ranges, this.#items);
-    // Each of them compares what it shows.
+    // Each listener compares the value that it shows.
     for (const listener of this.#listeners) listener();
   }
 

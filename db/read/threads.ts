@@ -5,13 +5,13 @@ import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { StreamCoverage } from './stream-coverage.ts';
 import { ThreadModel } from './thread-model.ts';
 
-/** Rooms whose newest page stays in memory after they were left. */
+/** The number of rooms whose threads stay in memory. */
 const ROOMS_MAX = 30;
 
-/** The threads of the rooms opened last, each as stored at any time. */
+/** The threads of the most recently opened rooms, each kept up to date. */
 export class Threads {
   readonly #db: UserDatabase;
-  /** The one opened last comes last. */
+  /** The most recently opened one comes last. */
   readonly #models = new Map<RoomKey, ThreadModel>();
   readonly #stream: StreamCoverage;
 
@@ -51,7 +51,7 @@ export class Threads {
     });
   }
 
-  /** What the stream covers is read once for all threads. */
+  /** Reads the coverage by the stream once for all threads. */
   async #followStream(): Promise<void> {
     try {
       await withReopening(this.#db, () => this.#stream.ready());
@@ -79,7 +79,7 @@ export class Threads {
 
 const known = new WeakMap<UserDatabase, Threads>();
 
-/** The threads of a user's store. They end with it. */
+/** The threads of a user's store, which end with the store. */
 export const threadsOf = (db: UserDatabase): Threads => {
   const threads = known.get(db) ?? new Threads(db);
   known.set(db, threads);

@@ -22,8 +22,8 @@ export class UnreadModel {
   /** Keys of the messages that were stored before the first count. */
   readonly #stored = new Set<string>();
   /**
-   * What was unread before this page stored anything, with a count of 0 where a message arrived
-   * before it was counted; undefined until then.
+   * The unread messages before this page stored anything, with a count of 0 in rooms where a
+   * message arrived before the first count; undefined until then.
    */
   atStart: UnreadByRoom | undefined;
 
@@ -57,7 +57,7 @@ export class UnreadModel {
     due: DueRooms<Counted> | undefined,
   ): Promise<ReadonlyMap<RoomKey, Counted>> {
     const listed = this.#markings ?? (await listMarkings(db));
-    // What is noted meanwhile is followed.
+    // `follow` handles markings that change meanwhile.
     this.#markings ??= listed;
     return countUnread(db, this.#markings, due);
   }
@@ -65,7 +65,7 @@ export class UnreadModel {
   /** Counts with these markings; resolves once that is shown. */
   async follow(next: Markings | undefined): Promise<void> {
     if (next === undefined) return;
-    // Without any before, these are the first that are counted with.
+    // Without earlier markings, these are the first to count with.
     const before = this.#markings ?? next;
     this.#markings = next;
     const isChanged = (room: RoomKey): boolean => {
@@ -91,7 +91,7 @@ export class UnreadModel {
 
 const models = new WeakMap<UserDatabase, UnreadModel>();
 
-/** The unread messages of a store's user. They end with it. */
+/** The unread messages of a store's user, which end with the store. */
 export const unreadOf = (db: UserDatabase): UnreadModel => {
   const model = models.get(db) ?? new UnreadModel(db);
   models.set(db, model);

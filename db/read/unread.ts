@@ -20,36 +20,36 @@ import type { DueRooms, RoomAdditions } from './room-states.ts';
 
 const PENDING: RoomActivity['pending'] = 1;
 
-/** What was counted in a room, from which the next count can go on. */
+/** The result of counting a room, from which the next count can continue. */
 export interface Counted {
-  /** Where the user began to read, in all rooms. */
+  /** The position at which the user's reading began, in all rooms. */
   readonly began: Timetoken;
-  /** From where was counted. */
+  /** The start of the count. */
   readonly start: Start;
-  /** The newest message that was counted, of anyone; `start.after` if there was none. */
+  /** The newest message counted, by any author; `start.after` if there was none. */
   readonly newest: Timetoken;
   readonly unread: Unread | undefined;
 }
 
 /** Where the unread messages of a room begin. */
 interface Start {
-  /** The read position, or what was marked as unread. */
+  /** The read position, or the position after which messages are marked as unread. */
   readonly after: Timetoken;
-  /** Own messages up to here are no answer. */
+  /** The user's own messages up to here do not count as replies. */
   readonly upTo: Timetoken;
-  /** Names the marking as unread. */
+  /** Identifies the marking as unread. */
   readonly marking: string;
 }
 
 const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly RoomActivity[] =>
   toReadable(db, TABLES.activity, parseRoomActivity, stored);
 
-/** What is known of a room before `later` messages. */
+/** The known count of a room before `later` messages. */
 type Before = Pick<Counted, 'newest' | 'unread'>;
 
 /**
- * Messages of others from the start on and after the user's own newest message there, because
- * answering marks as read.
+ * Counts the messages of others after the start and after the user's own newest message there,
+ * because replying marks a room as read.
  */
 const countOn = (
   uid: string,
@@ -73,8 +73,8 @@ const countOn = (
 const isSameStart = (a: Start, b: Start): boolean => a.after === b.after && a.marking === b.marking;
 
 /**
- * It reads all at once (a room has at most `RETENTION_KEPT_MAX`): a cursor from the newest on takes
- * ten times as long. What is known must hold all messages up to its newest one.
+ * Reads all messages at once (a room has at most `RETENTION_KEPT_MAX`): a cursor starting at the
+ * newest takes ten times as long. `known` must include all messages up to its newest one.
  */
 const countRoom = async (
   db: UserDatabase,
@@ -156,8 +156,8 @@ export const countUnread = (
   });
 
 /**
- * The count of a room after `additions`, all of it later than what is known; undefined if the messages
- * before have to be read, because reading went on to one of them.
+ * The count of a room after `additions`, all later than the known messages; undefined if earlier
+ * messages have to be read, because the read position advanced to one of them.
  */
 export const extendCount = (
   uid: string,
@@ -180,7 +180,7 @@ export const extendCount = (
   return { began, start, ...countOn(uid, start, before, later) };
 };
 
-/** The unread messages among what was counted; rooms without any are omitted. */
+/** The unread messages of counted rooms; rooms without any are omitted. */
 export const toUnread = (counted: ReadonlyMap<RoomKey, Counted>): UnreadByRoom => {
   const unread = new Map<RoomKey, Unread>();
   for (const [room, { unread: found }] of counted) {

@@ -62,7 +62,7 @@ abstract class DeskDatabase extends Dexie {
   readonly clock: Clock;
   readonly clientLog: ClientLog;
   readonly space: Space;
-  /** The table with a row for rewriting the log. */
+  /** The table with rows for replacing the log. */
   abstract readonly scratch: string;
   #isEnded = false;
   #wasOpen = false;
@@ -105,7 +105,7 @@ abstract class DeskDatabase extends Dexie {
     return () => this.#lostListeners.delete(listener);
   }
 
-  /** Reaction to a deletion from outside: a user's data is not created again by accident. */
+  /** Reaction to a deletion from outside: the page must not recreate a user's data by accident. */
   lose(): void {
     this.end();
     for (const listener of this.#lostListeners) listener();
@@ -148,16 +148,18 @@ export class UserDatabase extends DeskDatabase {
   declare readonly drafts: DraftTable;
   /** The rebuild for newer reducers while it runs, or the one that an unreadable row caused. */
   rebuilt: Promise<void> | undefined;
-  /** The move of what earlier versions stored, while it runs. */
+  /** The move of data of earlier versions, while it runs. */
   moving: Promise<void> | undefined;
-  /** Whether something may still be stored as earlier versions did: then both ways are read. */
+  /**
+   * Whether data may still be stored in the format of earlier versions: both formats are then read.
+   */
   hasOld = true;
-  /** How often what is stored that way was seen to change. */
+  /** The number of changes observed in data of that format. */
   oldChanges = 0;
   /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
-  /** The user to whom it belongs. */
+  /** The user to whom the database belongs. */
   readonly uid: string;
   /** Reports the rows that each commit changed. */
   readonly rows: RowWatch;
@@ -201,7 +203,7 @@ export class UserDatabase extends DeskDatabase {
   }
 }
 
-/** The data of this device, whoever is signed in. */
+/** The data of this device, regardless of the signed-in user. */
 export class DeviceDatabase extends DeskDatabase {
   declare readonly sessions: SessionTable;
   declare readonly signOuts: SignOutTable;

@@ -27,9 +27,10 @@ export const toNames = (error: unknown): readonly string[] =>
   toChain(error).flatMap((link) => toName(link) ?? []);
 
 /**
- * The errors of Chromium 156 on a completely full disk: the first write that does not fit ends as
- * `UnknownError: Connection is closing because of: IO error: …: FILE_ERROR_NO_SPACE`, an opening in
- * some versions as `QuotaExceededError: Encountered full disk while opening backing store`.
+ * The errors of Chromium 156 on a completely full disk: the first write that does not fit fails
+ * with `UnknownError: Connection is closing because of: IO error: …: FILE_ERROR_NO_SPACE`, an
+ * opening in some versions with `QuotaExceededError: Encountered full disk while opening backing
+ * store`.
  */
 const NO_SPACE = /FILE_ERROR_NO_SPACE|full disk/;
 

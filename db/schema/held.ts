@@ -5,7 +5,7 @@ import type { SpaceState } from './space-state.ts';
 
 const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
 
-/** Where rows are held: a user's database, or what is known of it. */
+/** The owner of held rows: a user's database, or its name and space. */
 export interface Holder {
   readonly name: string;
   readonly space: SpaceState;
@@ -13,7 +13,7 @@ export interface Holder {
 
 /**
  * Adds rows to those shown from memory; beyond the limit only the newest remain. They belong to the
- * user of this database: those of another one are dropped.
+ * user of this database; rows of another user are dropped.
  */
 export const hold = ({ name, space }: Holder, rows: readonly MessageRow[]): void => {
   const known = space.owner === name ? space.view : { held: [], isCut: false };

@@ -13,14 +13,14 @@ export const SPACE_RETRY_MAX_MS = 30_000;
 export const SCRATCH_PIECE_BYTES = 49_152;
 /** Rows in one transaction, about 1 MB. */
 export const SCRATCH_ROWS = 22;
-/** Transactions that replace the log: twice the 4 MB after which Chromium starts another one. */
+/** Transactions that replace the log: twice the 4 MB after which Chromium starts a new one. */
 export const SCRATCH_TIMES = 8;
 /** Facts read and projected at a time while the tables are rebuilt. */
 export const REBUILD_CHUNK_SIZE = 1000;
 /** Messages of an earlier version moved in one transaction. */
 export const MOVE_CHUNK_SIZE = 250;
 /**
- * Of the newest accepted messages, the facts stay in the log after they were received: the drafts of a
- * tab that crashed are compared with them.
+ * Number of newest accepted messages whose facts stay in the log after they were received: the
+ * drafts of a crashed tab are compared with them.
  */
 export const ACCEPTED_KEPT = 50;

@@ -24,7 +24,8 @@ const writeScratch = async (db: DiskDatabase, count: number, times: number): Pro
 /**
  * Reopens databases that the browser closed. Chromium 156 appends to the log of a database after
  * the record that a full disk cut off. Unless that log was replaced, its next start finds the log
- * damaged and the database empty. The log is replaced after at most 4 MB; twice that to be sure.
+ * damaged and the database empty. The log is replaced after at most 4 MB; twice that is written to
+ * be sure.
  */
 const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
   for (const db of databases) db.close({ disableAutoOpen: false });

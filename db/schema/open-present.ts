@@ -1,7 +1,7 @@
 /** The part of an IndexedDB that reads use. */
 export type Factory = Pick<IDBFactory, 'open'>;
 
-/** The answer of a request; rejects with its error. */
+/** The result of a request; rejects with its error. */
 export const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
@@ -9,8 +9,8 @@ export const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
   });
 
 /**
- * Opens a database in whatever version it has, without the library; undefined if there is none, and
- * none is created.
+ * Opens a database in its current version, without the library; undefined if it does not exist.
+ * Creates none.
  */
 export const openPresent = async (
   factory: Factory,

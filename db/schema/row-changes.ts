@@ -35,7 +35,10 @@ const WATCHED = [
 ] as const;
 type WatchedTable = (typeof WATCHED)[number];
 
-/** Tables of which only rows whose `key` begins so are reported; `index`: where it is indexed. */
+/**
+ * Tables of which only rows whose `key` has one of these prefixes are reported; `index`: the index
+ * of `key`.
+ */
 const PARTLY_WATCHED = [
   {
     table: TABLES.log,
@@ -48,8 +51,8 @@ type PartlyWatched = (typeof PARTLY_WATCHED)[number];
 type ReportedTable = WatchedTable | PartlyWatched['table'];
 
 /**
- * The changes of one commit, by table; unchanged tables are absent. The log is present only if it
- * changed which intervals the stream covers: every other fact changes a row of another table. The
+ * The changes of one commit, by table; unchanged tables are absent. The log is present only if the
+ * intervals covered by the stream changed: every other fact changes a row of another table. The
  * meta table is present only if the leader wrote its heartbeat.
  */
 export type RowChanges = ReadonlyMap<ReportedTable, ChangedRows>;

@@ -1,6 +1,6 @@
 import { TABLES } from './tables.ts';
 
-/** One step of a database's shape. Steps are appended, never edited once shipped. */
+/** One step of a database's schema. Steps are appended, never edited once shipped. */
 export interface SchemaVersion {
   readonly version: number;
   readonly reason: string;

@@ -42,7 +42,7 @@ export class SpaceRecovery {
     this.#space.show(change);
   }
 
-  /** A check that fails says nothing about the disk: it is repeated like a refused one. */
+  /** A failed check is inconclusive about the disk: it is repeated like a refused one. */
   async #check(): Promise<Change> {
     try {
       return await (this.#space.view.isClosed ? this.#reopen() : this.#probe());

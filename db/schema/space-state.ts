@@ -61,7 +61,7 @@ export class SpaceState {
     this.checked = this.#check();
   }
 
-  /** No database may be used before `Space.admit` resolved. */
+  /** Whether a database must wait for `Space.admit` before it is used. */
   get isBlocked(): boolean {
     return !this.#isChecked || this.view.isClosed;
   }

@@ -6,7 +6,7 @@ import { DiskFullError, type DiskDatabase, SpaceState } from './space-state.ts';
 /** Only a full disk needs it. */
 const loadRecovery = async () => (await import('./space-recovery.ts')).SpaceRecovery;
 
-/** Until the next attempt to load it, ms. */
+/** Delay before the next attempt to load it, ms. */
 const LOAD_AGAIN_MS = 5000;
 
 /**
@@ -70,7 +70,7 @@ export class Space extends SpaceState {
     await (await this.#recover())?.retry();
   }
 
-  /** Undefined if its part of the page did not load; it is loaded again later. */
+  /** Undefined if its code did not load; a later attempt loads it again. */
   async #recover(): Promise<SpaceRecovery | undefined> {
     try {
       return await this.#start();

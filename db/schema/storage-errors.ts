@@ -22,14 +22,14 @@ export const toStorageError = (error: unknown): AppError => {
   return { kind: 'storage', detail: `${names[0] ?? 'Error'}: ${message}` };
 };
 
-/** Aborted by the browser, for example an opening while its database is being deleted. */
+/** Whether the browser aborted it, for example an opening while its database is being deleted. */
 export const isAborted = (error: unknown): boolean => toNames(error).at(-1) === 'AbortError';
 
 const REOPENABLE: ReadonlySet<string> = new Set([
   'UnknownError',
   'InvalidStateError',
   'DatabaseClosedError',
-  // The library's own reopening, which the browser's notice of the close ended.
+  // Dexie's own reopening, which the browser's close event interrupted.
   'OpenFailedError',
 ]);
 
@@ -38,7 +38,7 @@ const isReopenable = (error: unknown): boolean => {
   return names.some((name) => REOPENABLE.has(name)) && !isDiskFull(error);
 };
 
-/** A quota refuses a transaction; a completely full disk ends the connection. */
+/** An exceeded quota fails a transaction; a completely full disk closes the connection. */
 const recordRefusal = ({ space }: DeskDatabase, error: unknown): void => {
   void (isConnectionLost(error) ? space.shut() : space.refuse());
 };
@@ -78,7 +78,7 @@ export const attempt = async <T>(
   }
 };
 
-/** Logs the failure of a query for a screen, which then keeps its last answer. */
+/** Logs the failure of a query for a screen, which then keeps its last result. */
 export const reportQueryFailed = (
   { isEnded, space, clientLog }: DeskDatabase,
   subject: string,

@@ -77,7 +77,7 @@ export const META = {
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
-/** The data of this device, whoever is signed in. */
+/** The data of this device, regardless of the signed-in user. */
 export const DEVICE_DATABASE_NAME = 'replay-desk-device';
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
@@ -85,7 +85,7 @@ export const SESSIONS = { last: 'last' } as const;
 /** Keys of the signOuts table. */
 export const SIGN_OUTS = { turn: 'turn', pending: 'owed' } as const;
 
-/** A row of the log; `seq` is given by the database. */
+/** A row of the log; the database assigns `seq`. */
 export interface LogRow {
   readonly seq: number;
   readonly key: string;
@@ -118,18 +118,21 @@ export type MetaRow =
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
   /** How the clients are filtered and ordered; to be parsed. */
   | { readonly key: typeof META.inbox; readonly filter: unknown; readonly order: unknown }
-  /** What the server last said about the rooms; to be parsed. */
+  /** The descriptions of rooms that the server last sent; to be parsed. */
   | { readonly key: typeof META.descriptions; readonly rooms: unknown }
-  /** What the user chose about notifications; to be parsed. */
+  /** The user's notification settings; to be parsed. */
   | { readonly key: typeof META.notifications; readonly choice: unknown }
-  /** How the user looks at the dashboard; to be parsed. */
+  /** The user's dashboard settings; to be parsed. */
   | { readonly key: typeof META.dashboard; readonly choice: unknown }
-  /** What a log of marks said; to be parsed. */
+  /** The last read state of a log of marks; to be parsed. */
   | { readonly key: typeof META.own | typeof META.staff; readonly state: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }
-  /** How far a rebuild for the projections of `version` is: rooms are rebuilt in rising order. */
+  /**
+   * The progress of a rebuild for the projections of `version`: rooms are rebuilt in ascending
+   * order.
+   */
   | { readonly key: typeof META.rebuild; readonly version: number; readonly finished: string };
 
 /** Drafts of one tab, by room; `at` is when they were stored, ms since the epoch. */
@@ -144,7 +147,9 @@ export interface SessionRow {
   readonly session: unknown;
 }
 
-/** `turn` counts sign-outs; a row `pending` exists until the server was notified of the last one. */
+/**
+ * `turn` counts sign-outs; a row `pending` exists until the server was notified of the last one.
+ */
 export type SignOutRow =
   | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
   | { readonly key: typeof SIGN_OUTS.pending; readonly at: number };
@@ -180,8 +185,8 @@ export interface EntryRow {
 }
 
 /**
- * The key of a room's coverage. That of the room alone is of an earlier version, and only says what
- * the messages of that version cover; pages of it skip this one, and read the room's history again.
+ * The key of a room's coverage. Earlier versions use the room alone, and cover only the messages
+ * that they stored; their pages skip this key and read the room's history again.
  */
 export const toCoverageKey = (room: RoomKey): string => `+${room}`;
 

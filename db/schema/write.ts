@@ -1,9 +1,11 @@
 import type { DBCore, Dexie, Table, Transaction } from 'dexie';
 
-/** Dexie has one durability per database: a scope that names its tables twice asks for `relaxed`. */
+/**
+ * Dexie has one durability per database: a scope that names its tables twice requests `relaxed`.
+ */
 const toRelaxedScope = (tables: readonly Table[]): readonly Table[] => [...tables, ...tables];
 
-/** Applies the durability that `write` asks for. */
+/** Applies the durability that `write` requests. */
 export const applyDurability = (core: DBCore): DBCore => ({
   ...core,
   transaction: (stores, mode, options) => {

@@ -15,7 +15,7 @@ type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
 
 /**
  * Whether a draft was accepted as a message: a tab that crashed at that moment left its text stored
- * as a draft, and it would be sent twice. Keys end in UUIDv7s, so the last keys are the newest.
+ * as a draft, which could be sent twice. Keys end in UUIDv7s, so the last keys are the newest.
  */
 const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
   const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_KEPT);
@@ -47,7 +47,7 @@ const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
 
 /**
  * Moves the drafts of closed tabs to this tab and returns them with its own. If two of them have a
- * draft in the same room, the newer one is taken; the older one waits for the next start.
+ * draft in the same room, the newer one is adopted; the older one waits for the next start.
  */
 export const adoptDrafts = (
   db: UserDatabase,

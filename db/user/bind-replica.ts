@@ -4,15 +4,15 @@ import { write } from '../schema/write.ts';
 import { findEngine } from '../log/engine.ts';
 
 /**
- * Records which engine's log this store replicates. If it was another engine's, the coverage of
- * the rooms is cleared with its facts, so that the new log is read from its beginning, and the
- * stream position, because the clocks of two engines may differ. Messages and the outbox stay.
- * True if something was cleared.
+ * Records which engine's log this store replicates. If that changes, the coverage of the rooms is
+ * cleared with its facts, so that the new log is read from its beginning. The stream position is
+ * cleared too, because the clocks of two engines may differ. Messages and the outbox stay. True if
+ * something was cleared.
  */
 export const bindReplicaToEngine = async (db: UserDatabase, engine: string): Promise<boolean> => {
   const isBound = await write(db, [db.log, db.coverage, db.meta], async () => {
     if ((await findEngine(db)) === engine) return true;
-    // A new store has nothing of another engine.
+    // A new store has no data of another engine.
     if ((await db.log.count()) + (await db.coverage.count()) > 0) return false;
     await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
     return true;

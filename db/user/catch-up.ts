@@ -4,12 +4,12 @@ import { openMarkings, type UnreadModel } from '../read/unread-model.ts';
 
 /**
  * Resolves once the counts include every marking that was stored before the call, whether or not
- * anything is unread by it. Rejects if they cannot be read.
+ * that marking leaves anything unread. Rejects if they cannot be read.
  */
 export const catchUp = async (db: UserDatabase, model: UnreadModel): Promise<void> => {
   const known = openMarkings(db);
   let before, listed;
-  // What another commit added meanwhile is not lost.
+  // Markings that another commit adds meanwhile are not lost.
   do {
     before = known.get();
     listed = await listMarkings(db);

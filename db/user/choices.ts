@@ -29,7 +29,10 @@ const readKept = (row: MetaRow | undefined): Choices => {
   return new Map(isOrder(order) && order !== DEFAULT_INBOX.order ? [[ORDER_KEY, order]] : []);
 };
 
-/** What an earlier version kept on this device alone, in rows that this one leaves as they are. */
+/**
+ * The choices that an earlier version stored on this device only, in rows whose values this version
+ * preserves.
+ */
 export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choices> => {
   const rows = await meta.bulkGet([...KEPT_EARLIER]);
   return new Map(rows.flatMap((row) => Array.from(readKept(row))));
@@ -37,13 +40,13 @@ export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choice
 
 const CHOICES = CHOICE_KINDS.map((kind) => `${toKindPrefix('mark')}${kind}:`);
 
-/** The latest marks of what the user chose. */
+/** The latest marks of the user's choices. */
 export const listChoiceMarks = async (db: UserDatabase): Promise<Marks> => {
   const facts = db.log.where('key').startsWithAnyOf(CHOICES);
   const [earlier, stored] = await Promise.all([listEarlierChoices(db), facts.toArray()]);
   return withEarlier(toMarks(stored), earlier);
 };
 
-/** What the user chose, on any device that shared it. */
+/** The user's choices, from any device that shared them. */
 export const listChoices = async (db: UserDatabase): Promise<Choices> =>
   toChoices(await listChoiceMarks(db));

@@ -7,9 +7,9 @@ import { ROW_VERSION, TABLES } from '../schema/tables.ts';
 export type Drafts = ReadonlyMap<RoomKey, string>;
 
 /**
- * Replaces the drafts of one tab. One request and its commit without a pause in between: a page
- * that is being left lives no longer, and even so a busy disk may lose it. (No query observes
- * these rows, so Dexie does not have to track the write.)
+ * Replaces the drafts of one tab, with one request and its commit without a pause in between: a
+ * page that is being closed has no more time, and even so a busy disk may lose the write. (No query
+ * observes these rows, so Dexie does not have to track the write.)
  */
 export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> => {
   // Opens the database if that is allowed.

@@ -16,7 +16,7 @@ import { listRooms } from '../read/queries.ts';
 
 /**
  * Takes the next fencing token. The segment of the last leader's stream ends at its cursor. Tokens
- * only rise, also across a power cut.
+ * only increase, even across a power cut.
  */
 export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
   write(db, [db.meta], async () => {
@@ -36,7 +36,7 @@ export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<
 
 /**
  * Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. A power cut may
- * lose it; decision 61 says when a cursor may then be ahead of the messages.
+ * lose it; decision 61 describes when a cursor may then be ahead of the messages.
  */
 export const writeHeartbeat = (
   db: UserDatabase,
@@ -58,7 +58,9 @@ const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | un
   return row?.key === META.subscribed ? row.rooms.filter(isRoomKey) : undefined;
 };
 
-/** Rooms that join the subscription are covered from now on only; a stream of all has no list. */
+/**
+ * Rooms that join the subscription are covered only from now on; a stream of all rooms has no list.
+ */
 const keepSubscribed = async (
   db: UserDatabase,
   rooms: readonly RoomKey[] | undefined,
@@ -77,7 +79,7 @@ const keepSubscribed = async (
   }
 };
 
-/** What a power cut takes back is counted and read again. */
+/** After a power cut, lost entries are counted and fetched again. */
 const writeRelaxed = (db: UserDatabase, work: () => Promise<void>): Promise<void> =>
   write(db, [db.log, db.meta], work, 'relaxed');
 
@@ -96,7 +98,7 @@ export const openStreamSegment = (
     const since = segments.at(-1)?.after ?? after;
     await keepSubscribed(db, rooms, after, before.length === 0);
     await saveSegments(db, segments);
-    // A cursor beyond the beginning of a new segment is that of another log.
+    // A cursor beyond the beginning of a new segment belongs to another log.
     const cursor =
       leader.cursor && since === after ? earlierOf(leader.cursor, after) : leader.cursor;
     const { until: _until, ...kept } = leader;
@@ -133,7 +135,7 @@ export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =
   write(db, [db.log, db.coverage, db.meta], async () => {
     const { since: _since, until: _until, ...leader } = await mustHoldFence(db, fence);
     await clearCoverage(db);
-    // The logs of marks may lack what they said: they are compared anew.
+    // The logs of marks may lack earlier entries, so they are compared again.
     await db.meta.bulkDelete([META.own, META.staff]);
     await saveLeader(db, leader);
   });

@@ -13,8 +13,8 @@ import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * LocalPreferences of the user, deleted with the user's database; all but the order of the clients and the
- * pins are of this device. A power cut may lose one.
+ * Preferences of the user, deleted with the user's database. All except the order of the clients
+ * and the pins apply to this device only. A power cut may lose one.
  */
 
 /** More clients than anyone works with, in a row that stays small. */
@@ -45,7 +45,9 @@ export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
 
 const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
 
-/** How the user looks at the clients. An earlier version kept the order in the row, too. */
+/**
+ * How the user filters and orders the clients. An earlier version stored the order in the row, too.
+ */
 export const findInboxPreferences = async ({
   meta,
   log,
@@ -68,10 +70,10 @@ const PINNED = '1';
 /** The ids of the clients that the user pinned, on any device. */
 export const listPinned = async ({ log }: UserDatabase): Promise<ReadonlySet<string>> => {
   const pinned = new Set<string>();
-  // In the order of their keys: of the marks of one client, the last is the latest.
+  // In key order: the last mark of a client is the latest.
   for (const { key } of await log.where('key').startsWith(PIN_MARKS).toArray()) {
     const [id = '', , ...value] = key.slice(PIN_MARKS.length).split('|');
-    // What a later version may choose counts as not pinned.
+    // A value of a later version counts as not pinned.
     if (value.join('|') === PINNED) pinned.add(id);
     else pinned.delete(id);
   }

@@ -33,13 +33,13 @@ import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listEarlierChoices } from './choices.ts';
 
-/** See `Store.findLogState`. What cannot be read is read again from the log. */
+/** See `Store.findLogState`. An unreadable state is read again from the log. */
 export const findLogState = async (db: UserDatabase, log: MarkLogName): Promise<LogState> => {
   const row = await db.meta.get(META[log]);
   return parseLogState(row?.key === log ? row.state : undefined) ?? NOTHING_KNOWN;
 };
 
-/** What a device noted. */
+/** The marks of a device. */
 type Marked = Map<string, Mark>;
 
 const addRead = (marked: Marked, room: string, value: Timetoken): void => {
@@ -47,13 +47,13 @@ const addRead = (marked: Marked, room: string, value: Timetoken): void => {
   if (isRoomKey(room) && isLaterMark(mark, marked.get(key))) marked.set(key, mark);
 };
 
-/** The newest number of a fact. */
+/** The number of the newest fact. */
 const findLast = async ({ log }: UserDatabase): Promise<number> => {
   const [last] = await log.orderBy(':id').reverse().limit(1).primaryKeys();
   return last ?? 0;
 };
 
-/** What was read in all rooms; the facts may be many more. */
+/** The read positions of all rooms, from the activity rows; there may be many more facts. */
 const listAllReads = async (db: UserDatabase): Promise<LocalMarks> => {
   const [last, stored] = await Promise.all([findLast(db), db.activity.toArray()]);
   const marks: Marked = new Map();
@@ -76,7 +76,9 @@ const listReadsSince = async (db: UserDatabase, since: number): Promise<LocalMar
   return { marks, began, last: stored.at(-1)?.seq ?? since };
 };
 
-/** All but what was read, with what an earlier version kept in other rows. */
+/**
+ * All marks except read positions, with the choices that an earlier version stored in other rows.
+ */
 const listAllMarks = async (db: UserDatabase): Promise<Marks> => {
   const [marks, earlier] = await Promise.all([listMarks(db), listEarlierChoices(db)]);
   return withEarlier(marks, earlier);
@@ -100,7 +102,7 @@ export const listLocalMarks = (
     return { ...reads, marks: new Map([...reads.marks, ...own]) };
   });
 
-/** The fact that a mark says; undefined for a kind that this version does not know. */
+/** The fact of a mark; undefined for a kind that this version does not support. */
 const toFact = (key: string, { turn, value }: Mark): Fact | undefined => {
   const known = parseMarkKey(key);
   if (known === undefined) return undefined;
@@ -110,7 +112,7 @@ const toFact = (key: string, { turn, value }: Mark): Fact | undefined => {
   return isTimetoken(value) ? { type: 'v1.RoomRead', room, timetoken: value } : undefined;
 };
 
-/** What was noted elsewhere, later than here. */
+/** The facts of marks from other devices that win over the marks here. */
 const listElsewhere = async (db: UserDatabase, news: Marks): Promise<readonly Fact[]> => {
   const rooms = [...news.keys()].flatMap((key) => parseMarkKey(key)?.room ?? []);
   const [stored, marks] = await Promise.all([db.activity.bulkGet(rooms), listMarks(db)]);
@@ -123,7 +125,7 @@ const listElsewhere = async (db: UserDatabase, news: Marks): Promise<readonly Fa
 };
 
 /**
- * See `Store.keepLogState`. The facts come first: if the rest fails, the entries are read once more.
+ * See `Store.keepLogState`. The facts come first: if the rest fails, the entries are read again.
  */
 export const keepLogState = async (
   db: UserDatabase,

@@ -20,20 +20,23 @@ import { write } from '../schema/write.ts';
 import { listChoices } from './choices.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Whether this device shows notifications, and what they show; unreadable rows are the default. */
+/**
+ * Whether this device shows notifications, and what they show; an unreadable row counts as the
+ * default.
+ */
 const findOfDevice = async (db: UserDatabase): Promise<NotificationChoice> => {
   const row = await db.meta.get(META.notifications);
   const stored = row?.key === META.notifications ? row.choice : undefined;
   return notificationChoiceSchema.safeParse(stored).data ?? DEFAULT_NOTIFICATIONS;
 };
 
-/** What the user chose about notifications, on this device and, where it is shared, on any. */
+/** The user's notification settings: those of this device, and the shared ones of any device. */
 export const findNotificationChoice = async (db: UserDatabase): Promise<NotificationChoice> => {
   const [ofDevice, choices] = await Promise.all([findOfDevice(db), listChoices(db)]);
   return { ...ofDevice, ...parseSharedChoices(choices) };
 };
 
-/** What else is in the row stays: an earlier version kept there what is shared now. */
+/** Other values in the row stay: an earlier version stored settings there that are now shared. */
 const keepOfDevice = async (db: UserDatabase, part: Partial<NotificationChoice>): Promise<void> => {
   const choice = { ...(await findOfDevice(db)), ...part };
   await db.meta.put({ key: META.notifications, choice, v: ROW_VERSION });
@@ -58,7 +61,8 @@ export const changeNotificationChoice = async (
       ? found
       : await attempt(db, () => write(db, [db.meta], () => keepOfDevice(db, part)));
   if (!kept.ok) return kept;
-  // In its transaction, of two changes at once the second one knows of the first.
+  // The choices are read in the transaction, so the second of two concurrent changes sees the
+  // first.
   return store.recordChoices((choices) => {
     const now = { ...before, ...parseSharedChoices(choices) };
     return findChanged(toSharedChoices(now), toSharedChoices(change(now)));

@@ -36,15 +36,17 @@ import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listChoiceMarks } from './choices.ts';
 
-/** What the signed-in user notes about rooms, and chooses. A power cut may lose a preference of this device. */
+/**
+ * Records the signed-in user's marks and choices. A power cut may lose a preference of this device.
+ */
 
 /** Stores facts, also on a full disk. */
 type Append = (db: UserDatabase, facts: readonly Fact[]) => Promise<Result<unknown, AppError>>;
 
 /**
- * Appends marks that depend on what is stored: they are found in the transaction that adds them, so
- * that of two tabs that note something at once the second one knows of the first. Facts that change
- * other tables must not be among them.
+ * Appends marks that depend on stored data: they are determined in the transaction that adds them,
+ * so that the second of two concurrent tabs sees the marks of the first. They must not include
+ * facts that change other tables.
  */
 const appendFound = async (
   db: UserDatabase,
@@ -56,7 +58,7 @@ const appendFound = async (
   );
   if (added.ok) return ok(undefined);
   if (added.error.kind !== 'quota') return added;
-  // Where space is made, what was found must be named.
+  // `append`, which makes space, needs the facts themselves.
   const found = await attempt(db, find);
   if (!found.ok) return found;
   const appended = await append(db, found.value);
@@ -83,7 +85,7 @@ export const recordMarks = (
     return facts.flat();
   });
 
-/** The position of the newest entry of a room; undefined if nothing of it is here. */
+/** The position of the newest entry of a room; undefined if this device has none. */
 const findNewest = async (db: UserDatabase, room: RoomKey): Promise<Timetoken | undefined> => {
   const stored = await db.activity.get(room);
   const [activity] = toReadable(db, TABLES.activity, parseRoomActivity, stored ? [stored] : []);
@@ -168,7 +170,7 @@ export const keepClientsWide = (
 const keepFilter = (db: UserDatabase, filter: Filter): Promise<Result<void, AppError>> => {
   const keep = async () => {
     const row = await db.meta.get(META.inbox);
-    // An earlier version kept its order here.
+    // An earlier version stored the order here.
     const order = row?.key === META.inbox ? row.order : DEFAULT_INBOX.order;
     await db.meta.put({ key: META.inbox, filter, order, v: ROW_VERSION });
   };

@@ -14,7 +14,7 @@ const forgetCursor = async (db: UserDatabase): Promise<boolean> => {
   return true;
 };
 
-/** The rest of `bindReplicaToEngine`, for a store that has something of another engine. */
+/** The rest of `bindReplicaToEngine`, for a store that has data of another engine. */
 export const replaceEngine = (db: UserDatabase, engine: string): Promise<boolean> =>
   write(db, [db.log, db.coverage, db.meta], async () => {
     // Another tab may have done so meanwhile.

@@ -37,7 +37,7 @@ export interface UserStore extends Store {
   recordVisit(room: RoomKey): Promise<Result<void, AppError>>;
   /** Stores whether the client column is expanded. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
-  /** Stores how the clients are filtered, and notes how they are ordered, as far as that is given. */
+  /** Stores the filter of the clients, and records their order as a mark, as far as given. */
   keepInboxPreferences(preferences: Partial<InboxPreferences>): Promise<Result<void, AppError>>;
 }
 
@@ -56,7 +56,7 @@ const loadSending = () => import('../read/next-queued.ts');
 /** Needed by the leading tab, once it is online. */
 const loadStates = () => import('./log-states.ts');
 
-/** Needed when the user notes or chooses something. */
+/** Needed when the user records a mark or a choice. */
 const loadRecorder = () => import('./record-marks.ts');
 
 const using = async <Part>(
@@ -68,7 +68,7 @@ const using = async <Part>(
   return loaded.ok ? work(loaded.value) : loaded;
 };
 
-/** How often something was noted on this device. */
+/** The number of facts about marks on this device. */
 const countLocalMarks = ({ log }: UserDatabase, name: MarkLogName): Promise<number> => {
   const kinds = name === 'own' ? (['read', 'mark'] as const) : (['mark'] as const);
   return log.where('key').startsWithAnyOf(kinds.map(toKindPrefix)).count();
@@ -89,7 +89,7 @@ const saveDocument = (
     }),
   );
 
-/** On a full disk, shows received messages from memory or makes space for own ones. */
+/** On a full disk, shows received messages from memory or makes space for outgoing ones. */
 const append = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -103,7 +103,7 @@ const append = async (
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
   const { pruneHistory } = await loadRetention();
-  // What cannot be moved, on a full disk for example, is pruned where it is.
+  // Data that cannot be moved, for example on a full disk, is pruned where it is.
   await tryMove(db);
   return pruneHistory(db, fence, now);
 };
@@ -114,7 +114,7 @@ const watchSpace = ({ space }: UserDatabase, listener: (isFull: boolean) => void
   return space.watch(notify);
 };
 
-/** A tab that ended may not have reported its last commit to the others. */
+/** A closed tab may not have reported its last commit to the others. */
 const watchLeader = (
   db: UserDatabase,
   listener: (leader: LeaderRow | undefined) => void,
@@ -188,7 +188,7 @@ const toUserStore = (
   close: () => db.end(),
 });
 
-/** The page then names what to close; the attempt is repeated. */
+/** The page then tells the user what to close; the attempt is repeated. */
 const BLOCKED: AppError = { kind: 'timeout' };
 
 /** Opens the database, or gives up if a frozen tab blocks an upgrade, which fires no event. */
@@ -208,7 +208,7 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 
 /**
  * Opens the store of one user and creates it on first use. Prepares its tables, see
- * `rebuildIfNeeded`; beside that `startReading` starts the queries of the first screen. Errors:
+ * `rebuildIfNeeded`; meanwhile `startReading` starts the queries of the first screen. Errors:
  * `quota`, `storage`, and `timeout` while another tab blocks the storage.
  */
 export const openUserStore = async (

@@ -35,12 +35,12 @@ const findChoice = async (db: UserDatabase): Promise<DashboardChoice> => {
   return { ...ofDevice, ...parseHoursChoices(choices) };
 };
 
-/** An unreadable choice is the first one. */
+/** An unreadable choice counts as the default. */
 const openChoice = shareQuery<DashboardChoice>(findChoice);
 
 /**
- * How the user looks at the dashboard: the period on this device, the hours on any; undefined while
- * loading.
+ * The user's dashboard settings: the period of this device, the hours of all devices; undefined
+ * while loading.
  */
 export const useDashboardChoice = (): DashboardChoice | undefined => useShared(openChoice);
 
@@ -49,7 +49,7 @@ const keepDays = (db: UserDatabase, days: PeriodDays): Promise<void> =>
     db,
     [db.meta],
     async () => {
-      // An earlier version kept its hours in this row, too.
+      // An earlier version stored the hours in this row, too.
       const choice = { ...(await findOfDevice(db)), days };
       await db.meta.put({ key: META.dashboard, choice, v: ROW_VERSION });
     },
@@ -69,7 +69,7 @@ const keepChoice = async (
   return store.recordChoices(() => findChanged(toHoursChoices(found.value), toHoursChoices(next)));
 };
 
-/** Stores a changed part of how the user looks at the dashboard. */
+/** Stores a changed part of the dashboard settings. */
 export const useKeepDashboardChoice = (): ((
   part: Partial<DashboardChoice>,
 ) => Promise<Result<void, AppError>>) => {

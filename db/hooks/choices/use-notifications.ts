@@ -20,7 +20,7 @@ const openChoice = shareQuery<NotificationChoice>(findNotificationChoice);
 
 const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
-/** What the user chose about notifications; undefined while loading. */
+/** The user's notification settings; undefined while loading. */
 export const useNotificationChoice = (): NotificationChoice | undefined => useShared(openChoice);
 
 export type ChangeChoice = (
@@ -37,7 +37,9 @@ export const useChangeChoice = (): ChangeChoice => {
   );
 };
 
-/** Reads the newest message of a room; undefined without one, and if that fails, which is logged. */
+/**
+ * Reads the newest message of a room; undefined without one, and if reading fails, which is logged.
+ */
 export const useFindNewest = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
   const db = useStore()?.database;
   return useCallback(

@@ -8,6 +8,8 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { useShared } from '../use-shared.ts';
 
-/** The message at a position of a room; undefined while loading and if this device has none there. */
+/**
+ * The message at a position of a room; undefined while loading and if this device has none there.
+ */
 export const useStoredMessage = (room: RoomKey, at: Timetoken): MessageRow | undefined =>
   useShared(useCallback((db: UserDatabase) => storedMessageOf(db, room, at), [room, at]));
