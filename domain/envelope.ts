@@ -2,8 +2,8 @@ import type { Fact } from './events.ts';
 import { ALL_ROOMS } from './rooms.ts';
 
 /**
- * A fact as stored. `seq` is the position in this device's log (rising, never reused);
- * `key` makes an append idempotent; `at` is when it was stored, ms since the epoch.
+ * A fact as stored. `seq` is the position in this device's log (increasing, never reused); `key`
+ * makes an append idempotent; `at` is when it was stored, ms since the epoch.
  */
 export interface Envelope {
   readonly seq: number;
@@ -13,9 +13,9 @@ export interface Envelope {
 }
 
 /**
- * How the keys of facts about a room begin; a room follows, which contains no separator. Pages begin
- * as those of earlier versions did, whose programs clear them with the coverage of a replaced log.
- * They do not find them as theirs: they do not know the entries behind them.
+ * Key prefixes of facts about a room; a room follows, which contains no separator. Page keys keep
+ * the prefix of earlier versions, so that those versions also clear them when the log is replaced.
+ * Earlier versions do not read them as coverage, because they cannot read the entries behind them.
  */
 const ROOM_PREFIXES = {
   copy: 'copy|',
@@ -26,7 +26,7 @@ const ROOM_PREFIXES = {
 } as const;
 type RoomFactKind = keyof typeof ROOM_PREFIXES;
 
-/** Facts about an own message, whose id may contain separators. */
+/** Facts about an outgoing message, whose id may contain separators. */
 type MessageFactKind = 'queued' | 'attempted' | 'published' | 'failed' | 'retried' | 'discarded';
 
 /** Prefix of the keys of one kind of room fact. */
@@ -35,7 +35,7 @@ export const toKindPrefix = (kind: RoomFactKind): string => ROOM_PREFIXES[kind];
 /** Prefix of the keys of stream segments. */
 export const SEGMENT_PREFIX = `${ROOM_PREFIXES.page}${ALL_ROOMS}|`;
 
-/** How the keys of facts began that version 4 of the user's database stores in another way. */
+/** Key prefixes of facts that version 4 of the user's database stores differently. */
 export const OLD_PREFIXES = {
   received: 'received|',
   page: 'page|',
@@ -49,21 +49,21 @@ export const toRoomPrefix = (kind: RoomFactKind, room: string): string =>
 /** Prefix of the keys of one kind of fact about a message; keys of longer ids may share it. */
 export const toMessagePrefix = (kind: MessageFactKind, id: string): string => `${kind}|${id}`;
 
-/** The room in a key that starts with `toRoomPrefix`, or as the keys of earlier versions did. */
+/** The room in a key that starts with `toRoomPrefix`, or with a prefix of earlier versions. */
 export const toKeyRoom = (key: string): string | undefined => {
   const room = key.split('|')[1];
   return room?.startsWith('+') ? room.slice(1) : room;
 };
 
-/** A turn in a key, so that the last key about a mark is the latest one. */
+/** A turn in a key, padded so that the last key about a mark is the latest one. */
 const toTurnKey = (turn: number): string => String(turn).padStart(10, '0');
 
 /**
- * The idempotency key of a fact. Received entries are in a table of their own; the log has only
- * further copies of one message under other timetokens, keyed by their position. Refusal,
- * retry and discard are keyed by their time, so that each one counts: a message that is refused
- * again after a retry fails again. Reading begins once per log. A segment of the stream has one
- * fact at a time, and so has the floor of a room.
+ * The idempotency key of a fact. Received entries are in a separate table; the log has only further
+ * copies of one message under other timetokens, keyed by their position. Refusal, retry and discard
+ * are keyed by their time, so that each one counts: a message that is refused again after a retry
+ * fails again. Reading begins once per log. A segment of the stream has one fact at a time, and so
+ * has the floor of a room.
  */
 export const toFactKey = (fact: Fact): string => {
   switch (fact.type) {

@@ -21,7 +21,7 @@ const messageQueued = z.object({
 });
 
 /**
- * An own message is about to be published on a non-idempotent engine. If the outcome is
+ * An outgoing message is about to be published on a non-idempotent engine. If the outcome is
  * unknown, the room's log after `after` shows whether it arrived.
  */
 const publishAttempted = z.object({
@@ -32,7 +32,7 @@ const publishAttempted = z.object({
   after: timetokenSchema,
 });
 
-/** The engine acknowledged an own message. */
+/** The engine acknowledged an outgoing message. */
 const messagePublished = z.object({
   type: z.literal('v1.MessagePublished'),
   id: messageId,
@@ -41,7 +41,7 @@ const messagePublished = z.object({
   timetoken: timetokenSchema,
 });
 
-/** The engine refused an own message permanently; `reason` is shown to its author. */
+/** The engine refused an outgoing message permanently; `reason` is shown to its author. */
 const publishFailed = z.object({
   type: z.literal('v1.PublishFailed'),
   id: messageId,
@@ -102,8 +102,8 @@ const historyPageLoaded = z.object({
 });
 
 /**
- * The stream delivers every entry of its rooms after `after`, and had not ended yet. How far it
- * got is in the leader's heartbeat.
+ * The stream delivers every entry of its rooms after `after`, and has not ended yet. Its position
+ * is in the leader's heartbeat.
  */
 const streamOpened = z.object({
   type: z.literal('v1.StreamOpened'),
@@ -118,7 +118,7 @@ const streamCovered = z.object({
 });
 
 /**
- * Streams cover this room from `from` on only: it joined the subscription later, or its earlier
+ * Streams cover this room only starting at `from`: it joined the subscription later, or its earlier
  * messages are not kept on this device.
  */
 const roomFloored = z.object({
@@ -135,8 +135,8 @@ const roomRead = z.object({
 });
 
 /**
- * This device stored its user's rooms for the first time, with their logs at `timetoken`.
- * Earlier messages count as read, because other devices do not share what was read.
+ * Reading began at `timetoken`: at the position of the user's first device, or else at the end of
+ * the logs when this device started its first stream. Earlier messages count as read.
  */
 const readingBegan = z.object({
   type: z.literal('v1.ReadingBegan'),
@@ -146,8 +146,8 @@ const readingBegan = z.object({
 const mark = { kind: z.string(), turn: z.number(), value: z.string() };
 
 /**
- * The user noted something about a room, or a log of marks said so (see domain/schemas/marks.ts).
- * The latest mark of a kind counts.
+ * The user marked a room, or a log of marks contained that mark (see domain/schemas/marks.ts). The
+ * latest mark of a kind counts.
  */
 const roomMarked = z.object({
   type: z.literal('v1.RoomMarked'),
@@ -156,8 +156,8 @@ const roomMarked = z.object({
 });
 
 /**
- * The user muted a room or a client, pinned a client or chose a setting, or took that back, here or
- * elsewhere (see domain/schemas/marks.ts). The latest mark about a subject counts.
+ * The user muted a room or a client, pinned a client or chose a setting, or undid that, on this
+ * device or another (see domain/schemas/marks.ts). The latest mark about a subject counts.
  */
 const choiceMade = z.object({
   type: z.literal('v1.ChoiceMade'),

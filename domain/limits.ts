@@ -9,7 +9,7 @@ export const HISTORY_PAGE_SIZE = 25;
 export const CATCH_UP_PAGE_SIZE = 100;
 /** Messages shown from memory while the disk is full. */
 export const HELD_MESSAGES_MAX = 1000;
-/** Teams stay fresh this long (spec §9). */
+/** The teams stay fresh for this time (spec §9). */
 export const TEAMS_TTL_MS = 1_800_000;
 /** Toast default duration (spec §9). */
 export const TOAST_MS = 5000;
@@ -31,7 +31,8 @@ export const CALLBACK_URL_LENGTH_MAX = 2048;
 export const SEND_RETRY_MIN_MS = 500;
 export const SEND_RETRY_MAX_MS = 8000;
 /**
- * Connection: the same; up to 30 s while the browser reports offline and will report the return.
+ * Connection: the same; up to 30 s while the browser reports that it is offline, because it will
+ * report the return.
  */
 export const CONNECT_RETRY_MIN_MS = 1000;
 export const CONNECT_RETRY_MAX_MS = 8000;
@@ -42,7 +43,7 @@ export const REQUEST_TIMEOUT_MS = 15_000;
 /** The stream sends a beat this often, and counts as stalled after the watchdog time. */
 export const STREAM_HEARTBEAT_MS = 10_000;
 export const STREAM_WATCHDOG_MS = 25_000;
-/** How often known gaps in the coverage are looked for while the page is visible. */
+/** Interval of checks for known gaps in the coverage while the page is visible. */
 export const CATCH_UP_EVERY_MS = 60_000;
 
 /** Heartbeat of the leader, and the silence after which another tab replaces it. */

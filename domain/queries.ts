@@ -2,7 +2,7 @@ import type { RoomKey } from './rooms.ts';
 import { ROUTES, toRoomPath } from './routes.ts';
 import type { Timetoken } from './timetoken.ts';
 
-/** Addresses with a query; apart from the others, because the sign-in page knows none. */
+/** Addresses with a query; in a separate module, because the sign-in page uses none. */
 
 /** The query parameter of a chat address that names a message by its position in the room's log. */
 export const MESSAGE_PARAM = 'm';

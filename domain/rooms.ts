@@ -63,7 +63,7 @@ export const toChannelPattern = (template: string, cid: string, rid: string): st
   return `^${pattern}$`;
 };
 
-/** By template: a program knows one or two. */
+/** By template: a program uses one or two. */
 const patterns = new Map<string, RegExp>();
 
 const findPattern = (template: string): RegExp => {
@@ -83,5 +83,5 @@ export const parseChannel = (template: string, channel: string): RoomKey | undef
   return clientId && isRoomId(roomId) ? toRoomKey(clientId, roomId) : undefined;
 };
 
-/** Stands for every room: what is read up to a position is read in all of them. */
+/** Stands for all rooms: a read position under it applies to each of them. */
 export const ALL_ROOMS = '*';

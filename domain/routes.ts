@@ -33,7 +33,7 @@ const toParts = (pathname: string): readonly string[] =>
 const isPage = (name: string): name is keyof typeof ROUTES =>
   name !== 'home' && Object.hasOwn(ROUTES, name);
 
-/** The page at a path, in whatever case it is written. */
+/** The page at a path, regardless of case. */
 export const findPage = (pathname: string): PageName => {
   const [first, ...rest] = toParts(pathname);
   if (first === undefined) return 'home';
@@ -61,7 +61,7 @@ export type ChatPlace =
   | { readonly kind: 'room'; readonly clientId: string; readonly roomId: RoomId }
   | { readonly kind: 'invalid' };
 
-/** What the ids in a chat address name; they are untrusted. */
+/** The target of the ids in a chat address, which are untrusted. */
 export const parseChatPlace = ({ clientId, roomId }: ChatIds): ChatPlace => {
   if (clientId === undefined) return { kind: 'entry' };
   if (!isClientId(clientId)) return { kind: 'invalid' };

@@ -38,7 +38,7 @@ export const fromEpochMs = (epochMs: number): Timetoken => {
 export const nextTimetoken = (timetoken: Timetoken): Timetoken =>
   (BigInt(timetoken) + 1n).toString().padStart(17, '0') as Timetoken;
 
-/** The previous position; the first one has none. */
+/** The previous position; the first position stays as it is. */
 export const previousTimetoken = (timetoken: Timetoken): Timetoken =>
   timetoken === TIMETOKEN_ZERO
     ? TIMETOKEN_ZERO

@@ -3,7 +3,10 @@ import type { ClientFigures } from './figures.ts';
 
 /** A cell that a spreadsheet would take for a formula (OWASP, CSV injection). */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/u;
-/** With the other characters that spreadsheets take for separators: the rest would be a cell of its own. */
+/**
+ * Characters that need quotes, including all separators of spreadsheets: the rest would become a
+ * new cell.
+ */
 const SPECIAL = /[",;\t\r\n]/u;
 
 const toCell = (value: string | number | undefined): string => {

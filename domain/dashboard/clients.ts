@@ -11,13 +11,16 @@ export interface Order {
 
 const NAMES = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** How long the client has waited is more the earlier the wait began. */
+/** The earlier a wait began, the longer it is. */
 const toValue = (client: ClientFigures, by: Exclude<Column, 'name'>): number | undefined => {
   if (by !== 'waiting') return client[by];
   return client.waitingSince === undefined ? undefined : -client.waitingSince;
 };
 
-/** Clients in order; those without a value come last, those with the same one by messages. */
+/**
+ * Clients in order; those without a value come last, those with equal values are ordered by
+ * messages received.
+ */
 export const sortClients = (
   clients: readonly ClientFigures[],
   names: ReadonlyMap<string, string>,
@@ -38,7 +41,7 @@ export const sortClients = (
   );
 };
 
-/** The client who waits longest; undefined if nobody does. */
+/** The client who has waited longest; undefined if none waits. */
 export const findLongestWait = (
   clients: readonly ClientFigures[],
 ): { readonly clientId: string; readonly since: number } | undefined =>

@@ -1,11 +1,14 @@
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_HOURS = 24;
-/** From here on minutes no longer matter, and later hours. */
+/** Minutes are shown only below this many hours, and hours only below this many days. */
 const HOURS_WITH_MINUTES = 10;
 const DAYS_WITH_HOURS = 7;
 
-/** A duration in two units at most: "<1 min", "12 min", "2 h 5 min", "14 h", "3 d 4 h", "12 d"; "–" without one. */
+/**
+ * A duration in two units at most: "<1 min", "12 min", "2 h 5 min", "14 h", "3 d 4 h", "12 d"; "–"
+ * without one.
+ */
 export const toDurationLabel = (ms: number | undefined): string => {
   if (ms === undefined) return '–';
   if (ms < MINUTE_MS) return '<1 min';

@@ -18,14 +18,14 @@ export interface Figures {
   readonly sent: number;
   /** Waits that began in the time span and were answered since. */
   readonly answers: number;
-  /** Of the waits answered, ms; undefined without any. */
+  /** The median and the 90th percentile of the answered waits, ms; undefined without any. */
   readonly median: number | undefined;
   readonly p90: number | undefined;
 }
 
 export interface ClientFigures extends Figures {
   readonly clientId: string;
-  /** Since when the longest waiting room of the client waits, ms since the epoch. */
+  /** The start of the longest wait among the client's rooms, ms since the epoch. */
   readonly waitingSince: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface DayFigures {
 
 export interface DashboardFigures {
   readonly total: TotalFigures;
-  /** Of the time span of the same length before. */
+  /** The figures of the previous time span of the same length. */
   readonly before: TotalFigures;
   readonly days: readonly DayFigures[];
   /** Messages received by weekday, Monday first, and by hour. */
@@ -58,20 +58,22 @@ export interface FiguresQuery {
   readonly now: number;
   /** Waits are counted within these hours only. */
   readonly hours?: BusinessHours | undefined;
-  /** Up to where rooms need no reply, ms since the epoch: they do not wait. */
+  /**
+   * The times up to which rooms need no reply, ms since the epoch: earlier messages do not wait.
+   */
   readonly done?: ReadonlyMap<RoomKey, number> | undefined;
 }
 
 const DAY_HOURS = 24;
 const WEEK_DAYS = 7;
 
-/** Where the days begin: local midnights, the last one that of today. */
+/** The starts of the days: local midnights, today's last. */
 const listDays = ({ days, now }: FiguresQuery): readonly number[] =>
   Array.from({ length: days }, (_, index) => toMidnight(now, index + 1 - days));
 
 /**
- * Where the period and the one before it begin, ms since the epoch. That one ends at the same time
- * of day as this one does now, or every morning would look like a decline.
+ * The starts of the period and of the previous one, ms since the epoch. The previous period ends at
+ * the current time of day, or every morning would look like a decline.
  */
 export const toStarts = ({ days, now }: FiguresQuery): { from: number; before: number } => ({
   from: toMidnight(now, 1 - days),
@@ -82,7 +84,7 @@ export const toStarts = ({ days, now }: FiguresQuery): { from: number; before: n
 const toPercentile = (rising: readonly number[], share: number): number | undefined =>
   rising[Math.max(0, Math.ceil(rising.length * share) - 1)];
 
-/** Counts what was messages in one time span. */
+/** Counts the messages and waits of one time span. */
 class Counter {
   received = 0;
   sent = 0;
@@ -100,7 +102,7 @@ class Counter {
   }
 }
 
-/** The counters of a message or of the beginning of a wait. */
+/** The counters for a message or for the start of a wait. */
 interface Place {
   readonly total: Counter;
   readonly client: Counter | undefined;
@@ -110,7 +112,7 @@ class Board {
   readonly #query: FiguresQuery;
   readonly #from: number;
   readonly #before: number;
-  /** The end of the period before. */
+  /** The end of the previous period. */
   readonly #until: number;
   readonly #total = new Counter();
   readonly #earlier = new Counter();
@@ -121,9 +123,9 @@ class Board {
   readonly #hours = Array.from({ length: WEEK_DAYS }, () =>
     Array.from({ length: DAY_HOURS }, () => 0),
   );
-  /** When waits began that are measured once they are answered. */
+  /** The starts of waits, which are measured once they are answered. */
   readonly #waiting = new Map<RoomKey, number>();
-  /** Since when rooms need a reply. */
+  /** The times since which rooms need a reply. */
   readonly #open = new Map<RoomKey, number>();
 
   constructor(query: FiguresQuery) {
@@ -137,7 +139,7 @@ class Board {
     this.#days = listDays(query).map((start) => ({ start, received: 0, sent: 0 }));
   }
 
-  /** Messages of one room come in order. */
+  /** Expects the messages of one room in order. */
   add({ room, at, isByStaff }: CountedMessage): void {
     const { clientId } = splitRoomKey(room);
     const place = this.#findPlace(at, clientId);
@@ -215,9 +217,9 @@ class Board {
 
 /**
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
- * with the next one by staff, in the same room; it belongs to the period in which it began. That no
- * reply was needed does not change what was measured: only the last such note of a room is known. `messages`
- * is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
+ * with the next one by staff, in the same room; it belongs to the period in which it began. A mark
+ * that no reply is needed does not change the measured waits: only the last such mark of a room is
+ * known. `messages` is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
  */
 export const toDashboardFigures = (
   messages: Iterable<CountedMessage>,

@@ -1,6 +1,6 @@
 import type { BusinessHours } from '../schemas/dashboard.ts';
 
-/** Longer waits are counted as this long: the days are counted one by one. */
+/** Longer waits are counted as this many days, because the days are counted one by one. */
 const DAYS_MAX = 3660;
 
 /** The local midnight that begins the day of `epochMs`, moved by `days`. */
@@ -11,7 +11,7 @@ export const toMidnight = (epochMs: number, days = 0): number => {
 
 const toMoment = (midnight: number, minute: number): number => {
   const date = new Date(midnight);
-  // The clock of a day with 23 or 25 hours decides, not the time since midnight.
+  // On a day with 23 or 25 hours the clock time counts, not the time since midnight.
   return new Date(date.getFullYear(), date.getMonth(), date.getDate(), 0, minute).getTime();
 };
 

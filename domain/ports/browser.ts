@@ -49,13 +49,15 @@ export interface PageWork {
    * the drafts; false when they cannot be stored.
    */
   settle(): Promise<boolean>;
-  /** Calls the listener once nothing has been typed or sent in this tab for a moment. */
+  /**
+   * Calls the listener once this tab has had no draft, and nothing was being sent, for a moment.
+   */
   watchQuiet(listener: () => void): Unsubscribe;
 }
 
 /**
- * Trusted Types of the browser, where it has them: a policy alone makes addresses of scripts. The
- * compiler's library does not describe them; an address passes for a string.
+ * Trusted Types, where the browser supports them: only a policy can make addresses of scripts. The
+ * compiler's library lacks their types; an address is typed as a string.
  */
 export interface MaybeTrustedTypes {
   readonly trustedTypes?: {

@@ -13,7 +13,7 @@ export interface Departure {
 
 /** The sign-outs of this device. */
 export interface SignOuts {
-  /** How many there were; it rises with each. */
+  /** The number of sign-outs; each increases it. */
   readonly turn: number;
   /** The server was not notified of the last one yet: the session counts as ended. */
   readonly pending: boolean;

@@ -13,7 +13,7 @@ import type { Unsubscribe } from './kit.ts';
 
 /** What an engine's stream reports. */
 export type StreamSignal =
-  /** Entries in rising order, at most 100. Everything up to the last one is now delivered. */
+  /** Entries in ascending order, at most 100. Everything up to the last one is now delivered. */
   | { readonly type: 'entries'; readonly entries: readonly LogEntry[] }
   /**
    * The stream is alive and has delivered everything up to `cursor`. A cursor below the
@@ -39,9 +39,9 @@ export interface HistoryPage {
   readonly full: boolean;
 }
 
-/** A log beside the rooms, for what devices tell each other. */
+/** A log beside the rooms, through which devices exchange marks. */
 export interface MarkLog {
-  /** Publishes once; an `id` that is known adds nothing, where the engine is idempotent. */
+  /** Publishes once; on an idempotent engine, a known `id` adds nothing. */
   publish(
     id: string,
     payload: MarkPayload,
@@ -75,8 +75,8 @@ export interface Realtime {
   readonly idempotent: boolean;
   /**
    * Whether a stream leaves nothing out: one opened from a cursor delivers everything after it, in
-   * every room of the user, also of clients added later. If not, its `opened` signals say from
-   * where on it does, and a batch of 100 may have replaced older entries.
+   * every room of the user, also of clients added later. If not, its `opened` signals contain the
+   * position after which it does, and a batch of 100 may have replaced older entries.
    */
   readonly complete: boolean;
   /** Publishes once under the session's identity. */
@@ -85,7 +85,7 @@ export interface Realtime {
     payload: WirePayload,
     cancel: AbortSignal,
   ): Promise<Result<Timetoken, AppError>>;
-  /** Opens one stream over all rooms of the user, from after `cursor` (none: from now). */
+  /** Opens one stream over all rooms of the user, starting after `cursor` (without it: now). */
   openStream(cursor: Timetoken | undefined, onSignal: (signal: StreamSignal) => void): Unsubscribe;
   /** The newest `count` (1–100) entries strictly between `after` and `before`. */
   readHistory(
@@ -102,9 +102,9 @@ export interface Realtime {
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
-  /** What the devices of the signed-in user tell each other; only they read and write it. */
+  /** The user log, for the devices of the signed-in user; only they read and write it. */
   readonly own: MarkLog;
-  /** What all staff tell each other; nobody else reads or writes it. */
+  /** The staff log, for all staff; nobody else reads or writes it. */
   readonly staff: MarkLog;
   /** Discards the access token, so that the next call requests a new one. */
   renewToken(): void;

@@ -21,7 +21,7 @@ export interface Ports {
   readonly locks: Locks;
   readonly environment: PageEnvironment;
   readonly updates: Updates;
-  /** Asks the browser to never evict this device's data; false if it still may. */
+  /** Requests that the browser never evicts this device's data; false if it still may. */
   readonly requestPersistentStorage: () => Promise<boolean>;
   readonly clientLog: ClientLog;
   /** This tab, for the leader row. */

@@ -15,7 +15,7 @@ import type { Timetoken } from '../timetoken.ts';
 import type { KnownStore, OwnKeys } from './device.ts';
 import type { Unsubscribe } from './kit.ts';
 
-/** The beginning of what a stream delivers without leaving anything out. */
+/** The start of the interval that a stream delivers without leaving anything out. */
 export interface StreamOpening {
   /** Everything after this position is delivered. */
   readonly after: Timetoken;
@@ -27,23 +27,28 @@ export interface StreamOpening {
   readonly upTo?: Timetoken | undefined;
 }
 
-/** Everything from which the coverage of any room follows. */
+/** All data that determines the coverage of any room. */
 export interface Known extends Streamed {
-  /** By the history pages read, for each room with any. */
+  /** The coverage by the history pages read, for each room with any. */
   readonly pages: ReadonlyMap<RoomKey, Coverage>;
-  /** The rooms of the stream: those that its engine names, else all that this device knows. */
+  /**
+   * The rooms of the stream: those that its engine names, else all that are known to this device.
+   */
   readonly rooms: readonly RoomKey[];
   /** The engine names the rooms: the stream has no other. */
   readonly isNamed: boolean;
 }
 
-/** What was noted on this device and belongs into one log of marks. */
+/** The marks of this device that belong in one log of marks. */
 export interface LocalMarks extends MarkSet {
-  /** Facts after this number are newer. */
+  /** Facts with a greater number are newer. */
   readonly last: number;
 }
 
-/** One note about a room. A smaller value than the noted one adds nothing unless it takes that `back`. */
+/**
+ * One mark for a room. A value smaller than the stored one adds nothing unless it undoes that
+ * (`back`).
+ */
 export interface MarkChange {
   readonly kind: Exclude<RoomMarkKind, 'read'>;
   readonly room: RoomKey;
@@ -51,19 +56,19 @@ export interface MarkChange {
   readonly back?: boolean;
 }
 
-/** Up to where rooms were read; undefined for the newest entry that is stored. */
+/** The positions up to which rooms were read; undefined for the newest stored entry. */
 export type ReadPositions = ReadonlyMap<RoomKey, Timetoken | undefined>;
 
-/** See `MarkedUnread`; without `upTo` the newest entry that is stored. */
+/** See `MarkedUnread`; without `upTo` the newest stored entry. */
 export type UnreadPosition = Pick<MarkedUnread, 'from'> & Partial<MarkedUnread>;
 export type UnreadPositions = ReadonlyMap<RoomKey, UnreadPosition>;
 
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
-   * Appends facts and updates every projection in one durable transaction. Known facts are
-   * skipped. With `fence`, nothing is written unless that token is the newest (`fenced`). The
-   * value is the number of new facts.
+   * Appends facts and updates every projection in one transaction, which is durable unless all
+   * facts can be fetched again. Known facts are skipped. With `fence`, nothing is written unless
+   * that token is the newest (`fenced`). The value is the number of new facts.
    */
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
   /** Rooms with queued messages, now and at every change. */
@@ -81,7 +86,7 @@ export interface Store {
   findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
   /** The coverage of a room by its own pages and by the stream. */
   findCoverage(room: RoomKey): Promise<Result<RoomCoverage | undefined, AppError>>;
-  /** What is known of all rooms, from one transaction. */
+  /** The known coverage of all rooms, from one transaction. */
   findKnown(): Promise<Result<Known, AppError>>;
   /**
    * Opens a segment of the stream, or continues the last one if the stream resumes from a position
@@ -96,7 +101,7 @@ export interface Store {
    */
   joinSegments(fence: number, gap: Interval): Promise<Result<void, AppError>>;
   /**
-   * Drops what is known of a room before `from`, where retention keeps nothing. `fenced` when
+   * Drops the coverage of a room before `from`, where retention keeps nothing. `fenced` when
    * replaced.
    */
   dropBefore(fence: number, room: RoomKey, from: Timetoken): Promise<Result<void, AppError>>;
@@ -127,43 +132,48 @@ export interface Store {
   /** The position of the last stream of this browser. */
   findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
   /**
-   * Moves messages that an earlier version stored, and prunes history beyond the limits, never unsent
-   * messages. The value is the number of pruned messages; `fenced` when replaced. `now` in ms.
+   * Moves messages that an earlier version stored, and prunes history beyond the limits, never
+   * unsent messages. The value is the number of pruned messages; `fenced` when replaced. `now` in
+   * ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
-   * Clears the coverage of every room, the segments of the stream and what the logs of marks said, but
-   * keeps the messages and what was read: the engine's log is a different one. `fenced` when replaced.
+   * Clears the coverage of every room, the segments of the stream and the states of the logs of
+   * marks, but keeps the messages and the read positions: the engine's log is a different one.
+   * `fenced` when replaced.
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
-  /**
-   * Records something about rooms, all or nothing; see `Mark`.
-   */
+  /** Records marks for rooms, all or nothing; see `Mark`. */
   recordMarks(changes: readonly MarkChange[]): Promise<Result<void, AppError>>;
   /**
-   * Records what the user chooses, all or nothing: `choose` returns the changed choices, given those
-   * before. A choice that is known changes nothing.
+   * Records the user's choices, all or nothing: `choose` returns the changed choices, given the
+   * current ones. A choice that is already stored changes nothing.
    */
   recordChoices(choose: (before: Choices) => Choices): Promise<Result<void, AppError>>;
-  /** The facts that rooms were read up to there, as of now: they end no mark that is made later. */
+  /**
+   * The facts that record these read positions, as of now: they do not end a mark that is made
+   * later.
+   */
   findRead(positions: ReadPositions): Promise<Result<readonly Fact[], AppError>>;
-  /** Records what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */
+  /**
+   * Marks parts of rooms as unread, all or nothing. A room without entries there stays as it is.
+   */
   recordUnread(positions: UnreadPositions): Promise<Result<void, AppError>>;
   /**
-   * What was noted on this device for a log of marks, read positions as of the facts after `since`
-   * (none: all of them), with the number of the last fact.
+   * The marks of this device for a log of marks, with the read positions of the facts after `since`
+   * (without it: of all), and the number of the last fact.
    */
   listLocalMarks(
     log: MarkLogName,
     since: number | undefined,
   ): Promise<Result<LocalMarks, AppError>>;
-  /** Calls the listener now and whenever something was noted on this device, in any tab. */
+  /** Calls the listener now and whenever a mark was stored on this device, in any tab. */
   watchLocalMarks(log: MarkLogName, listener: () => void): Unsubscribe;
-  /** What a log of marks said when it was read last. */
+  /** The state of a log of marks as last read. */
   findLogState(log: MarkLogName): Promise<Result<LogState, AppError>>;
   /**
-   * Keeps what a log of marks says, and adds what was noted on other devices to what was noted here.
-   * `fenced` when replaced.
+   * Stores the state of a log of marks, and adds the marks of other devices to those of this
+   * device. `fenced` when replaced.
    */
   keepLogState(fence: number, log: MarkLogName, state: LogState): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */

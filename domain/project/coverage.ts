@@ -9,7 +9,7 @@ export type CoverageRange = Coverage['ranges'][number];
 const isTouching = (earlier: CoverageRange, later: CoverageRange): boolean =>
   later.from <= earlier.to || later.from === nextTimetoken(earlier.to);
 
-/** The union of ranges: disjoint, with a gap between any two, in rising order. */
+/** The union of ranges: disjoint, with a gap between any two, in ascending order. */
 export const mergeRanges = (ranges: readonly CoverageRange[]): readonly CoverageRange[] => {
   const sorted = ranges
     .filter(({ from, to }) => from <= to)

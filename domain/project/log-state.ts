@@ -26,18 +26,18 @@ import {
   mergeMarks,
 } from '../schemas/marks.ts';
 
-/** What a device knows from a log of marks. */
+/** The state of a log of marks, as far as a device has read it. */
 export interface LogState {
   /** Everything up to here was read; undefined before the first time. */
   readonly upTo: Timetoken | undefined;
   readonly marks: Marks;
-  /** Where reading began on the first device; undefined until a device has said so. */
+  /** Where reading began on the first device; undefined until a device has published it. */
   readonly began: Timetoken | undefined;
   /** Entries since the last whole snapshot, or since the beginning without any. */
   readonly sinceSnapshot: number;
 }
 
-/** What a device has to say. */
+/** The marks of a device, and the position where its reading began. */
 export type MarkSet = Pick<LogState, 'marks' | 'began'>;
 
 export const NOTHING_KNOWN: LogState = {
@@ -56,8 +56,8 @@ const stateSchema = z.object({
 });
 
 /**
- * Reads what `toStoredState` made; undefined for anything else, and for what a version with other
- * kinds of marks made: it may have seen marks without recording them.
+ * Parses the result of `toStoredState`; undefined for anything else, and for the state of a version
+ * with other kinds of marks, which may have read marks without recording them.
  */
 export const parseLogState = (stored: unknown): LogState | undefined => {
   const parsed = stateSchema.safeParse(stored);
@@ -81,19 +81,19 @@ export const toStoredState = (state: LogState): unknown => ({
 });
 
 /**
- * After so many entries a device repeats everything, so that a new device reads a page or two. Two
- * devices that do so at once repeat it twice, which does no harm.
+ * After this many entries a device publishes a full snapshot, so that a new device reads a page or
+ * two. Two devices that do so at once publish it twice, which does no harm.
  */
 export const SNAPSHOT_EVERY = 64;
 
 interface WholeSnapshot {
-  /** The index of the entry with which it is whole. */
+  /** The index of the entry that completes it. */
   readonly end: number;
-  /** It repeats everything said up to here. */
+  /** It contains all marks up to here. */
   readonly upTo: Timetoken;
 }
 
-/** The newest whole snapshot among these. */
+/** The newest whole snapshot among these payloads. */
 const findSnapshot = (
   payloads: readonly (ParsedPayload | undefined)[],
 ): WholeSnapshot | undefined => {
@@ -112,7 +112,7 @@ const findSnapshot = (
 const parseAll = (log: MarkLogName, entries: readonly MarkEntry[]) =>
   entries.map((entry) => parseMarkEntry(log, entry));
 
-/** Whether nothing older than these entries, oldest first, adds anything. */
+/** Whether entries older than these (oldest first) add nothing. */
 export const isEnough = (log: MarkLogName, entries: readonly MarkEntry[]): boolean => {
   const snapshot = findSnapshot(parseAll(log, entries));
   const [oldest] = entries;
@@ -125,13 +125,13 @@ const toEarliest = (
 ): Timetoken | undefined =>
   one === undefined || other === undefined ? (one ?? other) : earlierOf(one, other);
 
-/** What both say. */
+/** The union of both sets, with the earlier beginning. */
 export const mergeMarkSets = (some: MarkSet, others: MarkSet | ParsedPayload): MarkSet => ({
   marks: mergeMarks(some.marks, others.marks),
   began: toEarliest(some.began, others.began),
 });
 
-/** Adds entries, oldest first, to what is known. Whatever cannot be read adds nothing. */
+/** Adds entries, oldest first, to the known state. Unreadable entries add nothing. */
 export const addEntries = (
   log: MarkLogName,
   known: LogState,
@@ -166,8 +166,8 @@ const toParts = (marks: Marks): readonly Marks[] => {
 };
 
 /**
- * What a device has to publish so that a log says what it notes: what is new, or from time to time
- * everything; nothing if the log says all of it.
+ * The entries a device must publish so that the log contains its marks: usually the new marks,
+ * periodically a full snapshot, nothing if the log is up to date.
  */
 export const toPayloads = (
   known: LogState,
@@ -178,7 +178,7 @@ export const toPayloads = (
   const isBeginning = known.began === undefined && here.began !== undefined;
   if (news.size === 0 && !isBeginning) return [];
   const all = mergeMarks(known.marks, here.marks);
-  // Nobody would read a snapshot of more parts.
+  // Readers refuse a snapshot of more parts.
   const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
   const began = isWhole || isBeginning ? (known.began ?? here.began) : undefined;
   const parts = toParts(isWhole ? all : news);

@@ -17,7 +17,10 @@ export const projectQueued = (
   return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
 };
 
-/** The room's log may contain an own message from now on; the first attempt records since when. */
+/**
+ * From now on the room's log may contain an outgoing message; the first attempt records after which
+ * position.
+ */
 export const projectAttempted = (
   fact: FactOf<'v1.PublishAttempted'>,
   reads: ProjectionReads,

@@ -21,7 +21,7 @@ export const toReceivedRow = (fact: Received): MessageRow => {
   return { key, room, timetoken, publisher, kind: 'message', text, clientName, clientAvatar };
 };
 
-/** Removes an own message from the outbox, because it is in the room's log. */
+/** Removes an outgoing message from the outbox, because it is in the room's log. */
 export const projectEcho = (fact: Received, reads: ProjectionReads): readonly Change[] => {
   const item = 'id' in fact && fact.id !== undefined ? reads.findItem(fact.id) : undefined;
   const isOwn = item !== undefined && item.uid === fact.publisher && item.room === fact.room;
@@ -29,9 +29,9 @@ export const projectEcho = (fact: Received, reads: ProjectionReads): readonly Ch
 };
 
 /**
- * Folds a received entry into its row. Of several copies the one with the smallest timetoken is
- * shown, so that the order of arrival does not matter. An entry with the timetoken of the row
- * replaces it, because the engine's copy takes precedence over our own record.
+ * Folds a received entry into its row. The copy with the smallest timetoken is shown, so that the
+ * order of arrival does not matter. An entry with the timetoken of the row replaces it, because the
+ * engine's copy takes precedence over our own record.
  */
 export const foldReceived = (fact: Received, reads: ProjectionReads): readonly Change[] => {
   const row = toReceivedRow(fact);

@@ -3,7 +3,7 @@ import { type ALL_ROOMS, isRoomKey, type RoomKey } from '../rooms.ts';
 import { parseTimetoken, type Timetoken } from '../timetoken.ts';
 
 /**
- * One visible entry of a room's log. `key` is stable for the life of the message: the own copy,
+ * One visible entry of a room's log. `key` is stable for the life of the message: the local copy,
  * the live copy and the history copy of one message share it.
  */
 export interface MessageRow {
@@ -28,14 +28,17 @@ export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
   a.clientName === b.clientName &&
   a.clientAvatar === b.clientAvatar;
 
-/** The known part of a room's log: disjoint, rising ranges, and whether they include its start. */
+/**
+ * The known part of a room's log: disjoint ranges in ascending order, and whether they include its
+ * start.
+ */
 export interface Coverage {
   readonly room: RoomKey;
   readonly ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[];
   readonly reachedStart: boolean;
 }
 
-/** An unsent own message; `seq` is the order of acceptance. */
+/** An unsent message of the user; `seq` is the order of acceptance. */
 export interface OutboxItem {
   readonly id: string;
   readonly room: RoomKey;
@@ -60,14 +63,14 @@ export interface LeaderRow {
   readonly cursor?: Timetoken;
   /** While the stream is open: it left nothing out after this position, up to `cursor`. */
   readonly since?: Timetoken;
-  /** Where the stream of the leader before this one ended; until this one opened its own. */
+  /** Where the stream of the previous leader ended; until this one has opened its own. */
   readonly until?: Timetoken;
 }
 
 /** The newest entry of a room and its read position, from which unread is counted. */
 export interface RoomActivity {
   readonly room: RoomKey | typeof ALL_ROOMS;
-  /** Of the newest entry received, from any publisher; zero while none is known. */
+  /** The position of the newest entry received, from any publisher; zero while none is known. */
   readonly newest: Timetoken;
   /** Zero while nothing was read on this device. */
   readonly readUpTo: Timetoken;
@@ -75,7 +78,7 @@ export interface RoomActivity {
   readonly pending: 0 | 1;
 }
 
-/** What the thread shows: log entries in timetoken order, then unsent own messages. */
+/** What the thread shows: log entries in timetoken order, then the user's unsent messages. */
 export type ThreadItem =
   | {
       readonly source: 'log';

@@ -18,11 +18,11 @@ import {
   mergeIntervals,
 } from './segments.ts';
 
-/** What happens to segments once a stream is open: not needed for the first paint. */
+/** Changes to segments once a stream is open; not needed for the first paint. */
 
 /**
  * A message accepted in another region may arrive this long after newer ones of other rooms (PubNub
- * orders live messages within one region only); what a stream brought last is counted again, ms.
+ * orders live messages within one region only); the last moments of a stream are counted again, ms.
  */
 const LATE_MS = 5000;
 
@@ -58,8 +58,8 @@ export const openSegment = (
 };
 
 /**
- * Adds an interval after a segment that turned out to be complete in all rooms. Without that segment
- * nothing changes: they were cleared meanwhile, because the log is a different one.
+ * Adds an interval after a segment, once it is known to be complete in all rooms. Without that
+ * segment nothing changes: the segments were cleared meanwhile, because the log is a different one.
  */
 export const joinSegments = (
   segments: readonly Segment[],
@@ -70,8 +70,8 @@ export const joinSegments = (
     : segments;
 
 /**
- * Where entries of a room may be missing: between what its own ranges and the segments cover,
- * oldest first. What lies before all of them is not a gap: nobody has asked for it yet.
+ * The intervals in which entries of a room may be missing: between its own ranges and the segments,
+ * oldest first. The interval before all of them is not a gap: it was never requested.
  */
 export const findGaps = (
   room: RoomKey,

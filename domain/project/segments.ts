@@ -5,24 +5,26 @@ import type { Coverage } from './rows.ts';
 
 /**
  * An interval of the logs of all rooms: after `after`, up to and including `to`. Empty if both are
- * equal: then it only says from where on to count.
+ * equal: it then only marks the position after which to count.
  */
 export interface Interval {
   readonly after: Timetoken;
   readonly to: Timetoken;
 }
 
-/** What the stream delivered without leaving anything out. At most one segment is open. */
+/**
+ * An interval that the stream delivered without leaving anything out. At most one segment is open.
+ */
 export interface Segment extends Interval {
   readonly isOpen: boolean;
 }
 
-/** More segments are not kept: of the oldest nothing is known any more. */
+/** The maximum number of segments; beyond it, the oldest ones are dropped. */
 const SEGMENTS_MAX = 100;
 
 const byStart = (a: Interval, b: Interval): number => (a.after < b.after ? -1 : 1);
 
-/** The union of intervals in rising order; none touches the next. */
+/** The union of intervals in ascending order; none touches the next. */
 export const mergeIntervals = (intervals: readonly Interval[]): readonly Interval[] => {
   const merged: { after: Timetoken; to: Timetoken }[] = [];
   for (const { after, to } of intervals.toSorted(byStart)) {
@@ -34,7 +36,7 @@ export const mergeIntervals = (intervals: readonly Interval[]): readonly Interva
   return merged;
 };
 
-/** The union of segments. One that an open one touches becomes part of it. */
+/** The union of segments. A segment that touches the open one becomes part of it. */
 export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] => {
   const open = segments.find(({ isOpen }) => isOpen);
   return mergeIntervals(segments)
@@ -46,10 +48,10 @@ export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] 
     .slice(-SEGMENTS_MAX);
 };
 
-/** What is known of the rooms of a user beyond the pages read of each. */
+/** The coverage of the user's rooms by the stream, beyond the pages read of each. */
 export interface Streamed {
   readonly segments: readonly Segment[];
-  /** Segments cover these rooms from here on only. */
+  /** The positions at which segments begin to cover these rooms. */
   readonly floors: ReadonlyMap<RoomKey, Timetoken>;
 }
 
@@ -91,8 +93,8 @@ export const coverRoom = (
 };
 
 /**
- * The segments as a thread shows them. An empty one has a first position, so that the gap before
- * it is a line as soon as the stream delivers something after it.
+ * The segments as a thread shows them. An empty one is extended by one position, so that the gap
+ * before it is rendered as a line as soon as the stream delivers something after it.
  */
 export const toShownSegments = (segments: readonly Segment[]): readonly Segment[] =>
   segments.map((segment) => ({
@@ -101,8 +103,8 @@ export const toShownSegments = (segments: readonly Segment[]): readonly Segment[
   }));
 
 /**
- * Whether a page of a room lies beyond the open segment: the stream may have delivered what is in
- * between since the segments were read.
+ * Whether a page of a room lies beyond the open segment: the stream may have delivered the entries
+ * in between since the segments were read.
  */
 export const isBeyondStream = (pages: Coverage | undefined, { segments }: Streamed): boolean => {
   const last = segments.at(-1);

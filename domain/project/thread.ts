@@ -43,9 +43,9 @@ const isSameThreadItem = (a: ThreadItem, b: ThreadItem): boolean => {
 };
 
 /**
- * The positions of the entries before each gap in the coverage, if another entry follows. Where
- * nothing before the gap is shown, entries inside it are (a stream that left some out delivered
- * them): then that of the last of those. The same holds for entries before all that is covered.
+ * The indices of the entries before each gap in the coverage, if another entry follows. If no entry
+ * before a gap is shown, the index of the last entry inside it (delivered by an incomplete stream).
+ * The same applies to entries before all covered ranges.
  */
 const findGaps = (rows: readonly MessageRow[], ranges: Coverage['ranges']): ReadonlySet<number> => {
   const gaps = new Set(
@@ -114,8 +114,8 @@ export const composeThread = (
 };
 
 /**
- * Rows in timetoken order with some of them added, replaced or (undefined) removed, by key. Rows
- * that look the same are kept.
+ * Rows in timetoken order with some rows added, replaced or (undefined) removed, by key. Rows that
+ * look the same are kept.
  */
 export const replaceRows = (
   rows: readonly MessageRow[],
@@ -136,7 +136,7 @@ export const replaceRows = (
   return news.length === 0 ? kept : [...kept, ...news].toSorted(byPlace);
 };
 
-/** A thread with entries that are held in memory, each in its position. */
+/** A thread with entries that are held in memory, each at its position. */
 export const addHeld = (
   thread: readonly ThreadItem[],
   held: readonly MessageRow[],

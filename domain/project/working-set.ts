@@ -29,7 +29,7 @@ export interface NeededRows {
   readonly activity: ReadonlySet<RoomActivity['room']>;
 }
 
-/** The room whose activity a fact changes: what was received there, or read. */
+/** The room whose activity a fact changes: its newest entry, or its read position. */
 const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
   if (fact.type === 'v1.ReadingBegan') return ALL_ROOMS;
   return 'publisher' in fact || fact.type === 'v1.RoomRead' ? fact.room : undefined;
@@ -37,7 +37,7 @@ const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
 
 /**
  * The rows that must be loaded before `facts` can be projected. Messages of received entries are
- * stored beside the projection.
+ * stored outside the projection.
  */
 export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
   const needed = {
@@ -48,7 +48,7 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
   };
   for (const fact of facts) {
     const isQueued = fact.type === 'v1.MessageQueued';
-    // A queued message makes its item anew; an attempt changes nothing but the item.
+    // A queued message creates its item; an attempt changes only the item.
     if (!isQueued && 'id' in fact && fact.id !== undefined) needed.items.add(fact.id);
     if (isQueued || fact.type === 'v1.MessagePublished') {
       needed.messages.add(toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX));
@@ -62,7 +62,7 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
 
 const NOTHING: readonly Change[] = [];
 
-/** Both positions only rise, so that facts may arrive in any order and repeatedly. */
+/** Both positions only increase, so that facts may arrive in any order and repeatedly. */
 const projectActivity = (fact: Fact, reads: ProjectionReads): readonly Change[] => {
   const room = toActivityRoom(fact);
   if (room === undefined || !('timetoken' in fact)) return NOTHING;

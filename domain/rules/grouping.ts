@@ -20,7 +20,7 @@ export const toItemTime = (item: ThreadItem): number =>
 export const toItemPublisher = (item: ThreadItem): string =>
   item.source === 'log' ? item.row.publisher : item.item.uid;
 
-/** Whether an item is on another local day than the one before it. */
+/** Whether an item is on a different local day than the previous one. */
 export const startsDay = (before: ThreadItem, item: ThreadItem): boolean =>
   toDayNumber(toItemTime(before)) !== toDayNumber(toItemTime(item));
 

@@ -5,16 +5,16 @@ import { type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 export const FILTERS = ['all', 'waiting', 'unread', 'mine'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** By what the clients are ordered. */
+/** How the clients are ordered. */
 export const ORDERS = ['activity', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** The key of the order's mark in the own log (see domain/schemas/marks.ts). */
+/** The key of the order's mark in the user log (see domain/schemas/marks.ts). */
 export const ORDER_KEY = 'setting:order';
 
 /**
- * How a user looks at the clients: the order is the same on all of the user's devices, the filter is
- * of one.
+ * The user's settings for the client list: the order is shared by all of the user's devices, the
+ * filter applies to one.
  */
 export interface InboxPreferences {
   readonly filter: Filter;
@@ -33,7 +33,7 @@ export type NewestByClient = ReadonlyMap<string, Timetoken>;
 
 const NAMES = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** Sorted names of lists seen before: a list changes rarely, and sorting names takes long. */
+/** Cache of lists sorted by name: a list changes rarely, and sorting names takes long. */
 const byName = new WeakMap<readonly Team[], readonly Team[]>();
 
 const sortByName = (teams: readonly Team[]): readonly Team[] => {

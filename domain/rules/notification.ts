@@ -10,7 +10,7 @@ export const isMuted = ({ mutedRooms, mutedClients }: NotificationChoice, room: 
 
 const HOUR_MINUTES = 60;
 
-/** Whether quiet hours include the local time of `now`. They end before their last minute. */
+/** Whether quiet hours include the local time of `now`. They end before the minute `to`. */
 export const isQuietAt = ({ quiet }: NotificationChoice, now: Date): boolean => {
   if (quiet === undefined) return false;
   const minute = now.getHours() * HOUR_MINUTES + now.getMinutes();
@@ -37,7 +37,10 @@ const toTwoDigits = (value: number): string => String(value).padStart(2, '0');
 export const toTimeText = (minute: number): string =>
   `${toTwoDigits(Math.floor(minute / HOUR_MINUTES))}:${toTwoDigits(minute % HOUR_MINUTES)}`;
 
-/** The rooms whose unread messages changed; what was only read, or marked as unread, is not news. */
+/**
+ * The rooms whose unread messages changed, except rooms that were read to the end or marked as
+ * unread.
+ */
 export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
   [...after].flatMap(([room, { count, first, marking }]) => {
     const known = before.get(room);
@@ -65,7 +68,9 @@ const toBody = ({ count, senderName, text }: News): string => {
   return letters.length > BODY_LENGTH_MAX ? `${letters.slice(0, BODY_LENGTH_MAX).join('')}…` : body;
 };
 
-/** What a notification says. Without names and texts it tells only that there is something. */
+/**
+ * The content of a notification. Without names and texts, it contains only the number of messages.
+ */
 export const toNotification = (
   news: News,
   { hasSound, showsText }: NotificationChoice,

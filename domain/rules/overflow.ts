@@ -2,13 +2,13 @@ import type { Timetoken } from '../timetoken.ts';
 
 /**
  * A full batch contains the newest entries, but an engine may deliver entries published at the same
- * moment in another order than that of their positions. So many of its oldest are read again.
+ * moment in a different order than their positions. This many of its oldest entries are read again.
  */
 const OVERLAP_ENTRIES = 10;
 
 /**
- * Where the gap ends that a full batch may follow, because its entries replaced older ones:
- * inside the batch, shortly after its first entry. Undefined for a batch without entries.
+ * The end of the gap that may precede a full batch, because its entries replaced older ones: inside
+ * the batch, shortly after its first entry. Undefined for a batch without entries.
  */
 export const findOverflowEnd = (
   entries: readonly { readonly timetoken: Timetoken }[],

@@ -8,7 +8,9 @@ export interface Seen {
   readonly ends: ReadonlySet<string>;
 }
 
-/** Own messages count as read; others once their first and their last line were visible. */
+/**
+ * The user's own messages count as read; others once their first and their last line were visible.
+ */
 const isRead = ({ own, key }: LogItem, { begins, ends }: Seen): boolean =>
   own || (begins.has(key) && ends.has(key));
 
@@ -58,7 +60,7 @@ export interface Attention {
   readonly first: Timetoken | undefined;
   /** The room is visible in the focused window. */
   readonly isPresent: boolean;
-  /** The user is at its end and has nothing left to read above. */
+  /** The user is at the end of the thread and has nothing left to read above. */
   readonly isFollowing: boolean;
 }
 
@@ -79,7 +81,7 @@ export const toNewLine = (
     if (!line.isSeen) return undefined;
     return line.isDone ? line : { ...line, isDone: true };
   }
-  // Marked as unread from an earlier message on.
+  // The user marked an earlier message as unread.
   if (first < line.from) return { from: first, isSeen: isPresent, isDone: false };
   if (!isPresent && !line.isSeen) return line.from === first ? line : { ...line, from: first };
   return line.isSeen || !isPresent ? line : { ...line, isSeen: true };

@@ -24,7 +24,7 @@ export const findNeighbourRoom = (
 };
 
 /**
- * The nearest other unread room before (-1) or after (1) a room, in a circle; without a
+ * The nearest other unread room before (-1) or after (1) a room, wrapping around; without a
  * starting room the last or the first one.
  */
 export const findNextUnread = (

@@ -53,10 +53,10 @@ const toUserName = (user: User): string =>
   user.uid;
 
 /**
- * The sender of an entry. Only the publisher, which the engine states, decides who is known; it
- * has to match exactly. The name in a payload is a claim, shown only for senders who are marked
- * as unknown. A publisher with the prefix of the clients is never staff, and an empty staff
- * list identifies no one.
+ * The sender of an entry. Only the publisher, which the engine states, identifies a known sender;
+ * it has to match exactly. The name in a payload is a claim, shown only for senders who are marked
+ * as unknown. A publisher with the prefix of the clients is never staff, and an empty staff list
+ * identifies no one.
  */
 export const toSender = (
   { publisher, clientName }: { readonly publisher: string; readonly clientName: string },

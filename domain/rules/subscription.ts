@@ -57,8 +57,8 @@ export const isSubscribed = (channels: readonly string[], channel: string): bool
   channels.includes(channel) || channels.includes(channel.replace(/\.[^.]*$/, '.*'));
 
 /**
- * Whether a channel is neither a room nor in the wildcard that a client of its first part's name
- * would have (`own.*`): that client's staff would read it.
+ * Whether a channel is neither a room nor matched by the wildcard of a client named like its first
+ * part (`own.*`): that client's staff would read it.
  */
 const isApart = (template: string, channel: string): boolean =>
   [channel, channel.replace(/\..*/, `.${ROOM_IDS[0]}`)].every(
@@ -66,14 +66,14 @@ const isApart = (template: string, channel: string): boolean =>
   );
 
 /**
- * The channel of a user's own log, one more plain name in the user's subscription. Undefined for a
- * uid that cannot be part of a name, and where the channel may be a room.
+ * The channel of the user log, one more plain name in the user's subscription. Undefined for a uid
+ * that cannot be part of a name, and if the channel may be a room.
  */
 export const findOwnChannel = (template: string, uid: string): string | undefined => {
   const channel = toOwnChannel(uid);
   return channel !== undefined && isApart(template, channel) ? channel : undefined;
 };
 
-/** The channel of the staff log, likewise; undefined where it may be a room. */
+/** The channel of the staff log, likewise; undefined if it may be a room. */
 export const findStaffChannel = (template: string): string | undefined =>
   isApart(template, STAFF_CHANNEL) ? STAFF_CHANNEL : undefined;

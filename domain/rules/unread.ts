@@ -3,11 +3,11 @@ import type { Timetoken } from '../timetoken.ts';
 
 /** Unread messages of one room. */
 export interface Unread {
-  /** Up to the limit. */
+  /** Capped at `UNREAD_COUNTED_MAX`. */
   readonly count: number;
-  /** The position of the first. */
+  /** The position of the first one. */
   readonly first: Timetoken;
-  /** Names the marking as unread that the first is part of. */
+  /** Identifies the marking as unread that includes the first one. */
   readonly marking?: string;
 }
 
@@ -28,7 +28,7 @@ export const sumByClient = (unread: UnreadByRoom): ReadonlyMap<string, number> =
   return sums;
 };
 
-/** Up to where a room was read here. */
+/** The position up to which a room was read here. */
 export interface ReadHere {
   readonly upTo: Timetoken;
   /** The marking as unread that was read. */
@@ -36,8 +36,8 @@ export interface ReadHere {
 }
 
 /**
- * Without the rooms that were read to their end here, up to `positions`. The store answers later:
- * until then it still counts what was read. A later marking as unread is not hidden.
+ * The unread messages without the rooms that were read to their end here, up to `positions`: the
+ * store still counts those until its answer arrives. A later marking as unread is not hidden.
  */
 export const withoutRead = (
   unread: UnreadByRoom,
@@ -52,7 +52,7 @@ export const withoutRead = (
   return left.length === unread.size ? unread : new Map(left);
 };
 
-/** True when two answers look the same, so that nothing is rendered again. */
+/** True when two results look the same, so that nothing is rendered again. */
 export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size &&
   [...a].every(([room, { count, first, marking }]) => {

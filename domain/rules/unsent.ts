@@ -2,8 +2,8 @@ import type { OutboxItem } from '../project/rows.ts';
 import type { RoomKey } from '../rooms.ts';
 
 /**
- * The own messages that did not reach the server, by room, in the order in which they were written.
- * While online a queued one is being sent: it only counts once it was refused.
+ * The user's messages that did not reach the server, by room, in the order in which they were
+ * written. While online, a queued message is being sent: it counts only once it is refused.
  */
 export const groupUnsent = (
   items: readonly OutboxItem[],
@@ -19,6 +19,6 @@ export const groupUnsent = (
   return unsent;
 };
 
-/** The rooms with an answer that will be sent. */
+/** The rooms with a reply that will be sent. */
 export const listQueued = (items: readonly OutboxItem[]): ReadonlySet<RoomKey> =>
   new Set(items.filter(({ state }) => state === 'queued').map(({ room }) => room));

@@ -4,19 +4,19 @@ import { earlierOf, fromEpochMs, laterOf, type Timetoken, TIMETOKEN_ZERO } from 
 import type { NewestByClient } from './inbox.ts';
 import type { RoomSummary } from './waiting.ts';
 
-/** The moment of a view. */
+/** The moment at which a view is computed. */
 export interface Moment {
-  /** Rooms with a queued answer: it will be sent. A refused answer does not count. */
+  /** Rooms with a queued reply: it will be sent. A refused reply does not count. */
   readonly queued: ReadonlySet<RoomKey>;
   /** ms since the epoch */
   readonly now: number;
 }
 
-/** Whether the user is to be reminded of a room later, and nobody wrote there since that was noted. */
+/** Whether the user has a reminder for later, and nobody wrote in the room since it was set. */
 const isPutOff = ({ reminder, newest }: RoomSummary, now: Timetoken): boolean =>
   reminder !== undefined && reminder.due > now && newest <= reminder.upTo;
 
-/** Since when each room waits for the user. */
+/** The start of each room's wait for the user. */
 export const findWaitingRooms = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   { queued, now }: Moment,
@@ -31,7 +31,7 @@ export const findWaitingRooms = (
   return waiting;
 };
 
-/** When the reminders that are due were due, by room. */
+/** The due times of the reminders that are due, by room. */
 export const findDueReminders = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   now: number,
@@ -44,7 +44,7 @@ export const findDueReminders = (
   return due;
 };
 
-/** Since when the longest waiting room of each client waits, by client id. */
+/** The start of the longest wait among each client's rooms, by client id. */
 export const findWaiting = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   moment: Moment,
@@ -57,7 +57,7 @@ export const findWaiting = (
   return waiting;
 };
 
-/** The clients with a room that `uid` takes care of, by client id. */
+/** The ids of the clients with a room that is assigned to `uid`. */
 export const findAssignedClients = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   uid: string,

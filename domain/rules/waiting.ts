@@ -4,15 +4,15 @@ import type { Reminder } from '../schemas/marks.ts';
 import type { Timetoken } from '../timetoken.ts';
 import { CLIENT_PUBLISHER_PREFIX } from './sender.ts';
 
-/** Who belongs to the staff, as far as this device knows. */
+/** The members of the staff, as far as known to this device. */
 export interface Staff {
   /** The signed-in user. */
   readonly uid: string;
-  /** The publishers of the staff list; undefined until one was fetched, or if it names no one. */
+  /** The publishers of the staff list; undefined until one was fetched, and if it is empty. */
   readonly listed: ReadonlySet<string> | undefined;
 }
 
-/** The staff as the signed-in user's device knows it. */
+/** The staff, from the signed-in user and the staff list. */
 export const toStaff = (uid: string, list: readonly Producer[] | undefined): Staff => ({
   uid,
   listed:
@@ -23,10 +23,10 @@ export const toStaff = (uid: string, list: readonly Producer[] | undefined): Sta
 
 /**
  * Whether a publisher is staff, by the same rule as `toSender`: the signed-in user and those on the
- * staff list are. A publisher with the prefix of the clients never is, whatever the list says. Any
- * other publisher is not either, because a client's app may publish under any name. Without a list
- * nobody can tell a colleague from them: then such a publisher counts as staff, so that a first
- * start does not show every colleague as a client who waits.
+ * staff list are. A publisher with the prefix of the clients never is, even if the list contains
+ * it. Any other publisher is not either, because a client's app may publish under any name. Without
+ * a list, colleagues cannot be distinguished from such apps: the publisher then counts as staff, so
+ * that a first start does not show every colleague as a client who waits.
  */
 export const isStaff = (publisher: string, { uid, listed }: Staff): boolean => {
   if (publisher === uid) return true;
@@ -34,30 +34,33 @@ export const isStaff = (publisher: string, { uid, listed }: Staff): boolean => {
   return listed === undefined || listed.has(publisher);
 };
 
-/** What the list of clients shows of a room's log. */
+/** The summary of a room's log for the client list. */
 export interface RoomSummary {
   readonly last: MessageRow;
   /** The position of the newest entry. */
   readonly newest: Timetoken;
   /**
-   * A room waits for a reply if its last entry is not by staff, unless somebody marked that it needs
-   * none. It has waited since the first entry after the last one by staff, or after that note:
-   * writing again does not make a client wait anew.
+   * A room waits for a reply if its last entry is not by staff, unless somebody marked that it
+   * needs none. It has waited since the first entry after the last one by staff, or after that
+   * mark: writing again does not restart a client's wait.
    */
   readonly waitingSince: Timetoken | undefined;
-  /** It does not wait although its last entry is not by staff: somebody marked that. */
+  /**
+   * It does not wait although its last entry is not by staff: somebody marked that it needs no
+   * reply.
+   */
   readonly isDone: boolean;
   /** The signed-in user's reminder, due or not. */
   readonly reminder: Reminder | undefined;
-  /** The uid of who takes care of the room. */
+  /** The uid of the staff member to whom the room is assigned. */
   readonly assignee: string | undefined;
 }
 
-/** The name of a colleague, as far as this device knows it. */
+/** The name of a colleague, as far as known to this device. */
 export const toAssigneeName = (uid: string, staff: readonly Producer[] | undefined): string =>
   staff?.find((producer) => producer.uid === uid)?.name || 'A colleague';
 
-/** What was marked about a room: up to `done` it needs no reply. */
+/** The marks of a room: up to `done` it needs no reply. */
 export interface RoomMarks extends Pick<RoomSummary, 'reminder' | 'assignee'> {
   readonly done: Timetoken;
 }

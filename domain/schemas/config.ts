@@ -6,7 +6,7 @@ import { ROOM_IDS, type RoomId } from '../rooms.ts';
 export type RoomDescriptions = Readonly<Partial<Record<RoomId, string>>>;
 
 const DESCRIPTION_LENGTH_MAX = 80;
-/** Control and format characters: line breaks, and what reorders text on the screen. */
+/** Control and format characters: line breaks, and characters that reorder text on the screen. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const isDescription = (text: string): boolean =>

@@ -25,14 +25,14 @@ export const PERIODS = [7, 30] as const;
 export type PeriodDays = (typeof PERIODS)[number];
 
 /**
- * How the user looks at the dashboard: the hours are the same on all of the user's devices
- * (`toHoursChoices`), the period is of one.
+ * The user's dashboard settings: the hours are shared by all of the user's devices
+ * (`toHoursChoices`), the period applies to one.
  */
 export const dashboardChoiceSchema = z.object({
   days: z.literal(PERIODS),
-  /** The hours chosen last. */
+  /** The most recently chosen hours. */
   hours: businessHoursSchema,
-  /** Waiting times leave out what lies outside of the hours. */
+  /** Waiting times exclude the time outside these hours. */
   isWithinHours: z.boolean(),
 });
 export type DashboardChoice = z.infer<typeof dashboardChoiceSchema>;
@@ -68,7 +68,7 @@ export const toHoursChoices = (choice: DashboardChoice): Choices => {
   ]);
 };
 
-/** The inverse of `toHoursChoices`; hours that this version cannot read are the first ones. */
+/** The inverse of `toHoursChoices`; unreadable hours count as the default ones. */
 export const parseHoursChoices = (
   choices: Choices,
 ): Pick<DashboardChoice, 'hours' | 'isWithinHours'> => ({

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 
 import { type Timetoken, timetokenSchema } from '../timetoken.ts';
 
-/** The log that only a user's devices use, and the one of all staff; also part of their paths. */
+/** The user log, which only the user's devices use, and the staff log; also part of their paths. */
 export type MarkLogName = 'own' | 'staff';
 
-/** What is published to a log of marks: a JSON object. */
+/** The payload of an entry in a log of marks: a JSON object. */
 export type MarkPayload = Readonly<Record<string, unknown>>;
 
 /** One entry of a log of marks; `payload` is untrusted. */
@@ -15,9 +15,9 @@ export interface MarkEntry {
 }
 
 /**
- * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user's own log, with the
- * rules of a room's history. `POST /api/realtime/own` with `{id, payload}` is answered as a
- * publish to a room. `/api/realtime/staff` is the same for the log of all staff.
+ * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user log, with the rules of
+ * a room's history. `POST /api/realtime/own` with `{id, payload}` is answered like a publish to a
+ * room. `/api/realtime/staff` is the same for the staff log.
  */
 export const markPageAnswerSchema = z.object({
   entries: z.array(z.unknown()),
@@ -25,15 +25,15 @@ export const markPageAnswerSchema = z.object({
 });
 export const markEntrySchema = z.object({ timetoken: timetokenSchema, payload: z.unknown() });
 
-/** Letters that every engine accepts in the name of a channel. */
+/** Characters that every engine accepts in the name of a channel. */
 const UID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The channel of a user's own log where logs are channels; undefined for a uid that cannot be part
- * of a name. Such a user has none.
+ * The channel of the user log where logs are channels; undefined for a uid that cannot be part of a
+ * name. Such a user has no user log.
  */
 export const toOwnChannel = (uid: string): string | undefined =>
   UID.test(uid) ? `own.${uid}` : undefined;
 
-/** The channel of the log of all staff. */
+/** The channel of the staff log. */
 export const STAFF_CHANNEL = 'staff.desk';

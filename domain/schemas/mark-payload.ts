@@ -5,18 +5,18 @@ import { isTimetoken, type Timetoken, timetokenSchema } from '../timetoken.ts';
 import type { MarkEntry, MarkLogName } from './mark-log.ts';
 
 /**
- * What the devices of a user, or of all staff, tell each other in an entry of a log. An entry never
- * takes anything back, so that entries may be read in any order and repeatedly.
+ * The payload through which the devices of a user, or of all staff, exchange marks. Adding an entry
+ * never undoes another, so that entries may be read in any order and repeatedly.
  */
 export type MarkWire = {
   readonly v: typeof MARK_VERSION;
   /** By `toMarkKey`. */
   readonly marks: Readonly<Record<string, readonly [turn: number, value: string]>>;
-  /** Own log: where reading began on the user's first device. Earlier messages count as read. */
+  /** User log: where reading began on the user's first device. Earlier messages count as read. */
   readonly began?: Timetoken;
   /**
-   * One of the parts that repeat everything said up to a position: with all of them, the entries
-   * until there add nothing.
+   * One part of a snapshot of all marks up to a position: with all parts, the entries up to there
+   * add nothing.
    */
   readonly snapshot?: {
     readonly id: string;
@@ -26,7 +26,7 @@ export type MarkWire = {
   };
 };
 
-/** An entry as far as it can be read. */
+/** The readable part of an entry. */
 export interface ParsedPayload extends Pick<MarkWire, 'began' | 'snapshot'> {
   readonly marks: Marks;
 }
@@ -42,7 +42,10 @@ export const PARTS_MAX = 100;
 
 type Snapshot = NonNullable<MarkWire['snapshot']>;
 
-/** Snapshots without a position are of versions that knew marks of rooms alone: they do not say all. */
+/**
+ * Snapshots without a position come from versions that had only marks of rooms: they are
+ * incomplete.
+ */
 const isSnapshot = (value: unknown): value is Snapshot => {
   const { id, part, of, upTo } = { ...(value as Partial<Record<keyof Snapshot, unknown>>) };
   if (typeof id !== 'string' || id === '' || id.length > ID_LENGTH_MAX) return false;
@@ -59,13 +62,13 @@ const payloadSchema = z.union([
     began,
     snapshot: z.catch(z.optional(z.custom<Snapshot>(isSnapshot)), undefined),
   }),
-  // The first version had read positions alone. Its snapshots say nothing of other marks.
+  // The first version had only read positions. Its snapshots contain no other marks.
   z.object({ v: z.literal(1), reads: z.record(z.string(), z.unknown()), began }),
 ]);
 
 /**
- * Reads an entry. What no device can have noted by then is left out; see `parseMark`. Undefined for
- * entries of another version or shape.
+ * Parses an entry. Marks that no device can have made by then are omitted; see `parseMark`.
+ * Undefined for entries of another version or shape.
  */
 export const parseMarkEntry = (
   log: MarkLogName,
@@ -79,7 +82,7 @@ export const parseMarkEntry = (
       ? Object.entries(data.reads).map(([room, upTo]) => [`read:${room}`, [0, upTo]] as const)
       : Object.entries(data.marks);
   const marks = stored.flatMap(([key, value]) => {
-    // Marks of an unknown kind are where a later version put them.
+    // Marks of an unknown kind belong in the log where a later version put them.
     const isHere = (findMarkLog(key) ?? log) === log;
     const mark = isHere ? parseMark(key, value, timetoken) : undefined;
     return mark === undefined ? [] : [[key, mark] as const];

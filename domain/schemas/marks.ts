@@ -3,10 +3,11 @@ import type { MarkLogName } from './mark-log.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 /**
- * What people note, and in which log their devices share it. About a room: `read`: up to where the
- * user read; `unread`: from where it counts as unread all the same; `done`: up to where no reply is
- * needed; `reminder`: when the room returns; `taken`: who takes care of the room. What a user
- * chose: `muted`: a room or a client; `pinned`: a client; `setting`: what its name says.
+ * The kinds of marks, and the log in which devices share each. For a room: `read`: the position up
+ * to which the user has read; `unread`: the position after which it counts as unread regardless;
+ * `done`: the position up to which no reply is needed; `reminder`: when the room returns; `taken`:
+ * the uid to which the room is assigned. Choices of a user: `muted`: a room or a client; `pinned`:
+ * a client; `setting`: the setting that the key names.
  */
 const MARK_LOGS = {
   read: 'own',
@@ -20,21 +21,21 @@ const MARK_LOGS = {
 } as const satisfies Readonly<Record<string, MarkLogName>>;
 export type MarkKind = keyof typeof MARK_LOGS;
 
-/** The kinds of what a user chose. */
+/** The kinds of marks for a user's choices. */
 export const CHOICE_KINDS = ['muted', 'pinned', 'setting'] as const satisfies readonly MarkKind[];
 export type ChoiceKind = (typeof CHOICE_KINDS)[number];
-/** Records about rooms. */
+/** The kinds of marks for rooms. */
 export type RoomMarkKind = Exclude<MarkKind, ChoiceKind>;
 
-/** The kinds that this version knows. */
+/** The kinds that this version supports. */
 export const MARK_KINDS = Object.keys(MARK_LOGS).join(' ');
 
 /**
- * One note. Of two about the same the later turn wins, in the same turn the greater value: devices
- * agree in whatever order they learn of them, and whoever takes something back begins a turn.
+ * One mark. Of two with the same key the later turn wins, in the same turn the greater value:
+ * devices agree regardless of the order in which they read them. Undoing a mark begins a new turn.
  */
 export interface Mark {
-  /** A whole number from 0 on. */
+  /** A non-negative integer. */
   readonly turn: number;
   readonly value: string;
 }
@@ -42,10 +43,10 @@ export interface Mark {
 /** By `toMarkKey`. */
 export type Marks = ReadonlyMap<string, Mark>;
 
-/** The last turn, after which nothing can be taken back; nobody takes back so often. */
+/** The last turn, after which nothing can be undone; no user undoes so often. */
 export const TURN_MAX = 1_000_000_000;
 
-/** Letters that need no escape in JSON, so that the size of a mark has a limit. */
+/** Characters that need no escape in JSON, so that the size of a mark has a limit. */
 const VALUE = /^[ !#-[\]-~]{0,64}$/;
 
 /** "done:c_001/team", "setting:sound". The subject is a room, a client id, or a setting's name. */
@@ -59,7 +60,7 @@ export type MarkedSubject =
   | { readonly kind: RoomMarkKind; readonly room: RoomKey }
   | { readonly kind: ChoiceKind; readonly subject: string; readonly room?: undefined };
 
-/** Undefined for marks of a kind that this version does not know. */
+/** Undefined for marks of an unknown kind. */
 export const parseMarkKey = (key: string): MarkedSubject | undefined => {
   const colon = key.indexOf(':');
   const [kind, subject] = [key.slice(0, colon), key.slice(colon + 1)];
@@ -68,23 +69,23 @@ export const parseMarkKey = (key: string): MarkedSubject | undefined => {
   return isRoomKey(subject) ? { kind, room: subject } : undefined;
 };
 
-/** The log that has a mark; undefined for a kind that this version does not know. */
+/** The log to which a mark belongs; undefined for an unknown kind. */
 export const findMarkLog = (key: string): MarkLogName | undefined => {
   const known = parseMarkKey(key);
   return known && MARK_LOGS[known.kind];
 };
 
-/** Keys of this version and, as it seems, of later ones. */
+/** Keys of this version and, presumably, of later ones. */
 const KEY = /^([a-z]{1,16}):(.{1,96})$/;
 const PAIR = /^\d{17}\.\d{17}$/;
-/** Empty for nobody. Who has another uid cannot take a room. */
+/** Empty for nobody. A user whose uid does not match cannot take a room. */
 const ASSIGNEE = /^[\w.@+:-]{0,64}$/;
 
 export const canBeAssigned = (uid: string): boolean => ASSIGNEE.test(uid);
 
 /**
- * Whether a device may have made this mark before `latest`. A later version may know more subjects,
- * and more values of a setting: they are kept, and ignored where they are read.
+ * Whether a device may have made this mark before `latest`. A later version may support more
+ * subjects, and more values of a setting: they are stored, and ignored when they are read.
  */
 const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
   const [, kind = '', subject] = KEY.exec(key) ?? [];
@@ -101,8 +102,9 @@ const isTurn = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= TURN_MAX;
 
 /**
- * Reads `[turn, value]` as it is stored and sent. Positions after `latest` are refused: nobody read
- * what was not yet written. Marks of an unknown kind are kept, because a later version made them.
+ * Parses `[turn, value]` as it is stored and sent. Positions after `latest` are refused: no user
+ * can have read a message before it was written. Marks of an unknown kind are kept, because a later
+ * version made them.
  */
 export const parseMark = (key: string, stored: unknown, latest: Timetoken): Mark | undefined => {
   const [turn, value]: readonly unknown[] = Array.isArray(stored) ? stored : [];
@@ -110,13 +112,13 @@ export const parseMark = (key: string, stored: unknown, latest: Timetoken): Mark
   return isPossible(key, value, latest) ? { turn, value } : undefined;
 };
 
-/** Whether a mark wins over what is known. */
+/** Whether a mark wins over the known one. */
 export const isLaterMark = (mark: Mark, known: Mark | undefined): boolean =>
   known === undefined ||
   mark.turn > known.turn ||
   (mark.turn === known.turn && mark.value > known.value);
 
-/** The winner under each key. */
+/** The winning mark of each key. */
 export const mergeMarks = (some: Marks, others: Marks): Marks => {
   const merged = new Map(some);
   for (const [key, mark] of others) if (isLaterMark(mark, merged.get(key))) merged.set(key, mark);
@@ -127,13 +129,13 @@ export const mergeMarks = (some: Marks, others: Marks): Marks => {
 export const findNewMarks = (marks: Marks, known: Marks): Marks =>
   new Map([...marks].filter(([key, mark]) => isLaterMark(mark, known.get(key))));
 
-/** The turn of a mark that takes the known one back. */
+/** The turn of a mark that undoes the known one. */
 export const toNextTurn = (known: Mark | undefined): number =>
   known === undefined ? 0 : Math.min(known.turn + 1, TURN_MAX);
 
 /**
- * The mark that says `value` from now on. A smaller value than the known one adds nothing (the mark
- * does not win then) unless it takes that `back`.
+ * The mark that sets `value`. A value smaller than the known one adds nothing (the mark does not
+ * win then) unless it undoes that (`back`).
  */
 export const toNextMark = (known: Mark | undefined, value: string, back: boolean): Mark => {
   if (known === undefined) return { turn: 0, value };
@@ -141,7 +143,7 @@ export const toNextMark = (known: Mark | undefined, value: string, back: boolean
   return { turn, value };
 };
 
-/** Up to where a room needs no reply; zero where nobody said so. */
+/** The position up to which a room needs no reply; zero without a mark. */
 export const findDone = (marks: Marks, room: RoomKey): Timetoken => {
   const value = marks.get(toMarkKey('done', room))?.value;
   return isTimetoken(value) ? value : TIMETOKEN_ZERO;
@@ -153,7 +155,7 @@ export interface Reminder {
   readonly upTo: Timetoken;
 }
 
-/** No reminder has the empty value. */
+/** Without a reminder, the value is empty. */
 export const toReminderValue = (reminder: Reminder | undefined): string =>
   reminder === undefined ? '' : `${reminder.due}.${reminder.upTo}`;
 
@@ -163,23 +165,23 @@ export const findReminder = (marks: Marks, room: RoomKey): Reminder | undefined 
   return isTimetoken(due) && isTimetoken(upTo) ? { due, upTo } : undefined;
 };
 
-/** Who takes care of a room. */
+/** The uid to which a room is assigned. */
 export const findAssignee = (marks: Marks, room: RoomKey): string | undefined =>
   marks.get(toMarkKey('taken', room))?.value || undefined;
 
 /**
- * What a user chose, the same on all of the user's devices: values by the keys of marks in the own
- * log ("muted:c_001", "setting:sound"). Each says one thing, so that devices on which different
- * things are chosen at once lose none of them. An absent value is the empty one: nothing was chosen.
+ * A user's choices, shared by all of the user's devices: values by the keys of marks in the user
+ * log ("muted:c_001", "setting:sound"). Each mark holds one choice, so that different choices made
+ * on several devices at once are all kept. An absent value is the empty one: nothing was chosen.
  */
 export type Choices = ReadonlyMap<string, string>;
 
-/** What is on, muted or pinned. */
+/** The value of a choice that is on, muted or pinned. */
 export const CHOSEN = '1';
 
 export const toSwitchValue = (isOn: boolean): string => (isOn ? CHOSEN : '');
 
-/** What differs, as it is afterwards. */
+/** The choices that differ, with their values afterwards. */
 export const findChanged = (before: Choices, after: Choices): Choices =>
   new Map(
     [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
@@ -192,8 +194,8 @@ export const toChoices = (marks: Marks): Choices =>
   new Map(Array.from(marks, ([key, { value }]) => [key, value]));
 
 /**
- * The marks of choices that an earlier version kept on a device alone: whatever was chosen since, on
- * any device, wins over them.
+ * The marks of choices that an earlier version stored on one device only: any later choice, on any
+ * device, wins over them.
  */
 const toFirstMarks = (choices: Choices): Marks =>
   new Map(
@@ -202,11 +204,14 @@ const toFirstMarks = (choices: Choices): Marks =>
     ),
   );
 
-/** What is known together with what an earlier version kept. */
+/** The known marks, merged with the choices that an earlier version stored. */
 export const withEarlier = (known: Marks, earlier: Choices): Marks =>
   mergeMarks(toFirstMarks(earlier), known);
 
-/** The mark of a choice made now; undefined if that is known. Each choice begins a turn. */
+/**
+ * The mark of a choice made now; undefined if the value is already known. Each choice begins a new
+ * turn.
+ */
 export const toChoiceMark = (known: Mark | undefined, value: string): Mark | undefined =>
   value === (known?.value ?? '')
     ? undefined

@@ -14,13 +14,13 @@ const quietSchema = z.object({ from: minuteSchema, to: minuteSchema });
 export type QuietHours = z.infer<typeof quietSchema>;
 
 /**
- * What a user chose about notifications. Whether a device shows any and what can be read on its
- * screen is of that device; the rest is the same on all of them (`toSharedChoices`).
+ * The user's notification settings. `isOn` and `showsText` apply to one device; the rest is shared
+ * by all of the user's devices (`toSharedChoices`).
  */
 export const notificationChoiceSchema = z.object({
   isOn: z.boolean(),
   hasSound: z.boolean(),
-  /** Names and texts may be read by whoever sees the screen. */
+  /** Names and texts are shown, also to other people who see the screen. */
   showsText: z.boolean(),
   quiet: z.optional(quietSchema),
   mutedRooms: z.array(z.string()),
@@ -50,7 +50,7 @@ export const toSharedChoices = (choice: NotificationChoice): Choices => {
   ]);
 };
 
-/** Undefined for none, and for hours that this version cannot read. */
+/** Undefined for none, and for unreadable hours. */
 const parseQuiet = (value = ''): QuietHours | undefined => {
   const [from, to] = value.split('.').map(Number);
   return quietSchema.safeParse({ from, to }).data;
@@ -99,7 +99,7 @@ export const notificationRequestSchema = z.union([showSchema, keepSchema]);
 export type NotificationRequest = z.infer<typeof notificationRequestSchema>;
 export type ShowNotification = z.infer<typeof showSchema>;
 
-/** What a notification carries: the message it is about, and what a click opens. */
+/** The data of a notification: the message it is about, and the path that a click opens. */
 export const notificationDataSchema = z.object({ at: z.string(), path: z.string() });
 
 /** From the service worker to a page: a notification was clicked. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * `GET /api/auth/keys` of a signed-in person: AES-256 keys in base64url that encrypt what stays
- * in a browser after a sign-out. The current key is first; older ones only decrypt. `store`
+ * `GET /api/auth/keys` of a signed-in person: AES-256 keys in base64url that encrypt the data which
+ * stays in a browser after a sign-out. The current key is first; older ones only decrypt. `store`
  * names the person's store in a browser without revealing whose it is.
  */
 export const personalKeysSchema = z.object({

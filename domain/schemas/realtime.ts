@@ -47,9 +47,9 @@ export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.numb
 
 /**
  * `GET /api/realtime/stream?cursor=`: server-sent events. `event: entries`, data `{entries}` in
- * rising order (at most 100); `event: beat`, data `{cursor}`, right after the backlog and then
+ * ascending order (at most 100); `event: beat`, data `{cursor}`, right after the backlog and then
  * every `STREAM_HEARTBEAT_MS`. Without a cursor the stream starts now. `event: own`, data
- * `{timetoken}`: the user's own log grew up to there; it may be lost, and none is repeated.
+ * `{timetoken}`: the user log grew up to there; such an event may be lost, and none is repeated.
  * `event: staff` is the same for the staff log.
  */
 export const streamEntriesSchema = z.object({ entries: z.array(z.unknown()) });

@@ -2,8 +2,9 @@ import { earlierOf, isTimetoken, type Timetoken } from '../timetoken.ts';
 import type { Mark } from './marks.ts';
 
 /**
- * A room that the user marked as unread: messages after `from` are, whatever was read. Own messages
- * up to `upTo`, the newest entry at that time, were no answer.
+ * A room that the user marked as unread: messages after `from` are unread, regardless of the read
+ * position. The user's own messages up to `upTo`, the newest entry at that time, do not count as
+ * replies.
  */
 export interface MarkedUnread {
   readonly from: Timetoken;
@@ -18,7 +19,9 @@ export const parseUnread = (value: string | undefined): MarkedUnread | undefined
   return isTimetoken(from) && isTimetoken(upTo) && from < upTo ? { from, upTo } : undefined;
 };
 
-/** The mark of a room after its user read on to `position`; undefined if that changes nothing. */
+/**
+ * The mark of a room after the user has read up to `position`; undefined if that changes nothing.
+ */
 export const toReadOn = (mark: Mark | undefined, position: Timetoken): Mark | undefined => {
   const marked = parseUnread(mark?.value);
   if (mark === undefined || marked === undefined || position <= marked.from) return undefined;

@@ -21,8 +21,9 @@ const toHit = (team: Team, words: readonly string[]): ClientHit | undefined => {
 };
 
 /**
- * At most `max` clients whose name, or a room's name with its client's, contains every word of
- * the query. Order: clients with unread messages, then those visited last, then the list order.
+ * At most `max` clients whose name, or a room's name with its client's, contains every word of the
+ * query. Order: clients with unread messages, then the most recently visited ones, then the list
+ * order.
  */
 export const findClients = (
   teams: readonly Team[],

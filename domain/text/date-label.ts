@@ -1,6 +1,6 @@
 import { toDayNumber } from '../rules/grouping.ts';
 
-/** A weekday alone names a day of the week before or after today. */
+/** A weekday alone names a day less than a week before or after today. */
 const WEEK_DAYS = 7;
 
 /** The platform's formats: a library's would be larger than the rest of a page. */

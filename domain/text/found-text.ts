@@ -6,19 +6,19 @@ export interface Range {
   readonly end: number;
 }
 
-/** A text with the parts that were found in it, in order and apart. */
+/** A text with the parts that were found in it, in order and without overlaps. */
 export interface FoundText {
   readonly text: string;
   readonly ranges: readonly Range[];
 }
 
-/** What is shown of a long text: this much, of which that before the first hit; UTF-16 units. */
+/** The maximum length of an excerpt, and of its part before the first hit; UTF-16 units. */
 const EXCERPT_MAX = 260;
 const LEAD_MAX = 60;
 
 const SPACE = /^\s+$/;
 
-/** A folded text, and for each of its units where its letter begins and ends in the text. */
+/** A folded text, and for each of its units the range of its letter in the text. */
 const foldWithPlaces = (text: string) => {
   const places: Range[] = [];
   let folded = '';

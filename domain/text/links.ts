@@ -56,7 +56,7 @@ const WEB = /^(?<before>https?:\/\/)(?<host>[^@/?#\\]+?)(?<after>(?::\d*)?(?:[/?
 
 /** Addresses up to this length are shown whole, characters. */
 const WHOLE_MAX = 60;
-/** How much of a cut address is shown: of its host, which is cut at its start, and of its end. */
+/** The shown lengths of a cut address: of its host, which is cut at its start, and of its end. */
 const HOST_MAX = 40;
 const END_MAX = 24;
 
@@ -65,7 +65,7 @@ const cutFront = (text: string, max: number): string => {
   return letters.length > max ? `…${letters.slice(-max).join('')}` : text;
 };
 
-/** `https://host/…/end`: the end of the host shows who is behind an address. */
+/** `https://host/…/end`: the end of the host identifies the owner of an address. */
 const toShown = (full: string, before: string, host: string, after: string): string => {
   if (Array.from(full).length <= WHOLE_MAX) return full;
   const end = cutFront(after.slice(after.lastIndexOf('/') + 1), END_MAX);

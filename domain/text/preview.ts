@@ -2,9 +2,9 @@ import type { MessageRow, OutboxItem } from '../project/rows.ts';
 import { type People, toSender } from '../rules/sender.ts';
 import { toEpochMs } from '../timetoken.ts';
 
-/** One line about a room: what was written last, or is being written. */
+/** One line about a room: the last message, or the one being written. */
 export interface Preview {
-  /** Who wrote it, or what it is; empty where that is not known. */
+  /** The author, or the kind of text; empty if that is not known. */
   readonly lead: string;
   readonly text: string;
   /** `draft` and `unsent` are the user's own and not yet in the room. */
@@ -29,8 +29,8 @@ const toLine = (text: string): string => {
 const toFirstWord = (name: string): string => name.trim().split(/\s+/u)[0] ?? name;
 
 /**
- * The author in a word: the first name of those who are known. The name that anybody else claims
- * could pass for one of them where no mark stands beside it, so it is not shown.
+ * The author in one word: the first name of a known sender. A name that anybody else claims has no
+ * mark beside it here and could pass for a known one, so it is not shown.
  */
 const toLead = (row: MessageRow, people: People): string => {
   const { role, name } = toSender(row, people);
@@ -52,7 +52,7 @@ export const toDraftPreview = (text: string): Preview => ({
   at: undefined,
 });
 
-/** Of the message that waits longest to be sent. */
+/** The preview of the message that has waited longest to be sent. */
 export const toUnsentPreview = ({ text, at }: OutboxItem): Preview => ({
   lead: 'Not sent yet',
   text: toLine(text),

@@ -10,7 +10,7 @@ import { toMessagePreview } from './preview.ts';
 
 const MARKER = `?${MESSAGE_PARAM}=`;
 
-/** So many linked messages are quoted below a text. */
+/** The maximum number of linked messages that are quoted below a text. */
 const QUOTES_MAX = 3;
 
 /** A message by its room and its position there. */
@@ -20,8 +20,8 @@ export interface MessagePlace {
 }
 
 /**
- * What `{origin}/chat/{cid}/{rid}?m={timetoken}` names; undefined for anything else, also on
- * another origin.
+ * The message that `{origin}/chat/{cid}/{rid}?m={timetoken}` names; undefined for anything else,
+ * also on another origin.
  */
 export const parseMessageUrl = (url: string, origin: string): MessagePlace | undefined => {
   const start = url.indexOf(MARKER);
@@ -33,14 +33,14 @@ export const parseMessageUrl = (url: string, origin: string): MessagePlace | und
   return { room: toRoomKey(place.clientId, place.roomId), at };
 };
 
-/** The messages to which a text links, each once, in order; not more than are quoted. */
+/** The messages to which a text links, each once, in order; at most as many as are quoted. */
 export const listQuoted = (
   text: string,
   origin: string,
   toAsciiHost: ToAsciiHost,
 ): readonly MessagePlace[] => {
   const found = new Map<string, MessagePlace>();
-  // Few texts do.
+  // Few texts contain one.
   if (!text.includes(MARKER)) return [];
   for (const { link } of splitLinks(text, toAsciiHost)) {
     const place = link && parseMessageUrl(link.href, origin);
@@ -50,7 +50,7 @@ export const listQuoted = (
   return [...found.values()];
 };
 
-/** A message as another one shows it. */
+/** A message as it is quoted below another one. */
 export interface Quote {
   readonly author: string;
   /** "Today at 3:12 PM", "Last Friday, 3:12 PM" */
@@ -61,7 +61,10 @@ export interface Quote {
   readonly text: string;
 }
 
-/** Whose message it is. A name that anybody else claims has no mark here, so it is not shown. */
+/**
+ * The author of a message. A name that anybody else claims would have no mark here, so it is not
+ * shown.
+ */
 const toAuthor = (row: MessageRow, people: People): string => {
   const { role, name } = toSender(row, people);
   if (role === 'own') return 'You';

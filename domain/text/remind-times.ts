@@ -11,7 +11,7 @@ const MORNING_HOUR = 9;
 const MONDAY = 1;
 const WEEK_DAYS = 7;
 
-/** The morning of the day that is so many days after today, by the clock of this place. */
+/** The morning of the day that is `days` after today, in local time. */
 const toMorning = (now: number, days: number): number => {
   const date = new Date(now);
   return new Date(
@@ -22,7 +22,10 @@ const toMorning = (now: number, days: number): number => {
   ).getTime();
 };
 
-/** What is offered at `now`, the earliest first. On a Sunday the next day is the Monday. */
+/**
+ * The times offered at `now`, the earliest first. On a Sunday, tomorrow is the Monday and is
+ * offered once.
+ */
 export const listRemindTimes = (now: number): readonly RemindTime[] => {
   const untilMonday = (MONDAY + WEEK_DAYS - new Date(now).getDay()) % WEEK_DAYS || WEEK_DAYS;
   const tomorrow = { label: 'Tomorrow morning', at: toMorning(now, 1) };
@@ -38,7 +41,7 @@ export const listRemindTimes = (now: number): readonly RemindTime[] => {
 /** Later than anyone plans. */
 const YEARS_MAX = 10;
 
-/** Reads the value of a field for date and time; undefined for a time that is over or far off. */
+/** Parses the value of a date and time field; undefined for a time in the past or too far off. */
 export const parseRemindTime = (text: string, now: number): number | undefined => {
   const at = new Date(text).getTime();
   const latest = new Date(now).setFullYear(new Date(now).getFullYear() + YEARS_MAX);

@@ -3,7 +3,7 @@ import { type RoomId, ROOM_TITLES } from '../rooms.ts';
 import { type Team, toFullName } from '../schemas/team.ts';
 import { fold, hasWords } from './search.ts';
 
-/** What somebody searches for. A message has to meet all of it. */
+/** A parsed search. A message has to match all of it. */
 export interface SearchQuery {
   /** Words and phrases of the text, folded. */
   readonly terms: readonly string[];
@@ -11,14 +11,16 @@ export interface SearchQuery {
   readonly from: readonly string[];
   /** Parts of the client's or the room's name, folded. */
   readonly in: readonly string[];
-  /** From this position on, and before that one. */
+  /** The range of positions, from `after` (included) to `before` (excluded). */
   readonly after: Timetoken;
   readonly before: Timetoken;
-  /** Filters whose value is no date, as written. */
+  /** Filters whose value is not a valid date, as written. */
   readonly ignored: readonly string[];
 }
 
-/** A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text. */
+/**
+ * A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text.
+ */
 const TOKEN = /(?:(?<key>from|in|before|after):)?(?:["“”](?<phrase>[^"“”]*)["“”]?|(?<word>\S+))/giu;
 
 const DAY = /^(?<year>\d{4})(?:-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?)?$/;
@@ -32,8 +34,8 @@ const toDayStart = (year: number, month: number, day: number): number | undefine
 };
 
 /**
- * The start of what a date names, ms since the epoch: `2026`, `2026-10`, `2026-10-03`, `03/10/2026`
- * (as dates are shown), `today`, `yesterday`.
+ * The start of the period that a date names, ms since the epoch: `2026`, `2026-10`, `2026-10-03`,
+ * `03/10/2026` (as dates are shown), `today`, `yesterday`.
  */
 const parseDate = (text: string, nowMs: number): number | undefined => {
   const now = new Date(nowMs);
@@ -52,7 +54,7 @@ const PLAIN = /^(?:[!-_a-~]+(?: [!-_a-~]+)*)?$/;
 export const foldSpaced = (text: string): string =>
   PLAIN.test(text) ? text.toLowerCase() : fold(text).replaceAll(/\s+/g, ' ').trim();
 
-/** Parses what somebody typed; `nowMs` tells what today is. Every text is a query. */
+/** Parses the text of a search; `nowMs` determines today. Every text is a query. */
 export const parseSearchQuery = (text: string, nowMs: number): SearchQuery => {
   const found = { terms: [] as string[], from: [] as string[], in: [] as string[] };
   const ignored: string[] = [];
@@ -80,6 +82,6 @@ export const isEmptyQuery = ({ terms, from, in: rooms, after, before }: SearchQu
   after === TIMETOKEN_ZERO &&
   before === TIMETOKEN_MAX;
 
-/** Whether a room is meant by all parts of `in:`, the client's name and the room's together. */
+/** Whether a room matches all parts of `in:`, by the client's name and the room's together. */
 export const isPlace = (places: SearchQuery['in'], team: Team, roomId: RoomId): boolean =>
   hasWords(`${toFullName(team)} ${ROOM_TITLES[roomId]}`, places);

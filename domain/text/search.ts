@@ -52,7 +52,7 @@ const isMatch = ({ folded, bare }: Folded, words: readonly string[]): boolean =>
 export const hasWords = (name: string, words: readonly string[]): boolean =>
   isMatch(toFolded(name), words);
 
-/** Every key in the search compares every name. */
+/** Cached, because every keystroke in the search compares every name. */
 const foldedNames = new WeakMap<Team, Folded>();
 
 const toFoldedName = (team: Team): Folded => {

@@ -1,7 +1,7 @@
 import { toDayNumber } from '../rules/grouping.ts';
 import { toTimeLabel } from './date-label.ts';
 
-/** A weekday alone names a day of the week before today. */
+/** A weekday alone names a day less than a week before today. */
 const WEEK_DAYS = 7;
 const DAY_HOURS = 24;
 const MINUTE_MS = 60_000;
@@ -15,8 +15,8 @@ const EPOCH_MS_MAX = 8.64e15;
 const isTime = (epochMs: number): boolean => Math.abs(epochMs) <= EPOCH_MS_MAX;
 
 /**
- * Label for a narrow place: "2:05 PM", "Yesterday", "Mon", "12 Oct", and in another year "12/10/2025".
- * A time of tomorrow or later (a wrong clock) has its date.
+ * Label for a narrow place: "2:05 PM", "Yesterday", "Mon", "12 Oct", and in another year
+ * "12/10/2025". A time of tomorrow or later (a wrong clock) has its date.
  */
 export const toShortLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
@@ -35,7 +35,7 @@ export const toWaitLabel = (sinceMs: number, nowMs: number): string => {
   return hours < DAY_HOURS ? `${hours} h` : `${Math.floor(hours / DAY_HOURS)} d`;
 };
 
-/** The same where there is space, also for less than an hour: "12 min", "1 min". */
+/** `toWaitLabel` for places with more space, also for less than an hour: "12 min", "1 min". */
 export const toFullWaitLabel = (sinceMs: number, nowMs: number): string =>
   toWaitLabel(sinceMs, nowMs) ||
   `${Math.max(1, Math.floor((nowMs - sinceMs) / MINUTE_MS) || 0)} min`;
