@@ -39,7 +39,7 @@ export interface DeskContext extends DeskInput {
   readonly durable: boolean | undefined;
 }
 
-/** The storage has not answered for long; the wait continues. */
+/** The storage has not answered for a long time; the wait continues. */
 const HELD_UP: AppError = { kind: 'timeout' };
 
 /** Loads the machine of the leader; rejects if its code cannot be loaded. */

@@ -48,7 +48,7 @@ const isSettled = {
 /**
  * A new version of the page is applied by prompt only. The tab whose user accepts settles first;
  * the others keep their version until nothing is being typed or sent there. No page reloads before
- * the new version controls it: it would load the old one again. What the user accepted is requested
+ * the new version controls it: it would load the old one again. An accepted version is requested
  * until it takes control.
  */
 export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
@@ -113,6 +113,6 @@ const SHOWN = {
   reloading: 'coming',
 } as const;
 
-/** What the prompt shows of the machine. */
+/** The state of the prompt. */
 export const selectUpdate = (snapshot: SnapshotFrom<ReturnType<typeof createUpdateMachine>>) =>
   SHOWN[snapshot.value];

@@ -22,7 +22,7 @@ import type { StreamInput } from './run-stream.ts';
 
 type Outcome = Result<unknown, AppError>;
 
-/** What may be missing of each room, oldest first; rooms without a gap are omitted. */
+/** The gaps of each room, oldest first; rooms without a gap are omitted. */
 type Gaps = ReadonlyMap<RoomKey, readonly Interval[]>;
 
 const listGaps = (known: Known): Gaps =>
@@ -32,7 +32,7 @@ const listGaps = (known: Known): Gaps =>
       .filter(([, gaps]) => gaps.length > 0),
   );
 
-/** Whether so many messages follow a position that retention prunes what is before it. */
+/** Whether so many messages follow a position that retention prunes everything before it. */
 const isBeyondKept = async (
   { store }: LeaderInput,
   room: RoomKey,
@@ -108,7 +108,7 @@ const listShared = ({ segments, isNamed }: Known): readonly Interval[] =>
     ? segments.slice(1).map(({ after: to }, i) => ({ after: segments[i]?.to ?? to, to }))
     : [];
 
-/** Records rooms without an entry in their gaps as complete there, but for the gaps `shared`. */
+/** Records rooms without an entry in their gaps as complete there, except in the gaps `shared`. */
 const recordQuiet = async (
   { store, fence }: LeaderInput,
   gaps: Gaps,
@@ -143,7 +143,10 @@ const joinAll = async (
   return ok(undefined);
 };
 
-/** What is known, including what this tab's stream has stored since the last heartbeat. */
+/**
+ * The known coverage, including everything that this tab's stream has stored since the last
+ * heartbeat.
+ */
 const findKnown = async ({ store, cursor }: StreamInput): Promise<Result<Known, AppError>> => {
   const known = await store.findKnown();
   if (!known.ok || cursor === undefined) return known;

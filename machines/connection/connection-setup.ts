@@ -52,7 +52,7 @@ export interface ConnectionContext extends LeaderInput {
   readonly catchingUp: boolean;
   /** Consecutive failed catch-ups, across connections. */
   readonly catchUpFailures: number;
-  /** The delay that the engine requested after the last one, ms. */
+  /** The delay that the engine requested after the last failure, ms. */
   readonly catchUpPauseMs: number;
   /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number;
@@ -70,13 +70,13 @@ const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
 const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
 const toActors = (ports: ConnectionPorts) => {
-  // Its whole type would exceed what the compiler writes down for the machines around it.
+  // Its full type would exceed what the compiler can write out for the machines around it.
   const markLog: AnyStateMachine = createMarkLogMachine(ports);
   const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
   return {
     runStream: runStream(ports),
     catchUp: fromPromise<CaughtUp, StreamInput>(async ({ input, signal }) => {
-      // Once the stream is open: after the first paint.
+      // Loaded once the stream is open: after the first paint.
       const { catchUp } = await import('./catch-up.ts');
       return catchUp(ports, input, reader, signal);
     }),
@@ -110,7 +110,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
         const failure = findFailure(event);
         return {
           catchUpFailures: context.catchUpFailures + 1,
-          // What a full disk refuses is shown all the same.
+          // Messages that a full disk refuses are shown anyway.
           catchingUp: context.catchingUp && failure?.kind !== 'quota',
           catchUpPauseMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
         };

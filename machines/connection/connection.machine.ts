@@ -11,7 +11,9 @@ import {
 const toCursor = ({ event }: { readonly event: { readonly cursor: Timetoken } }): Timetoken =>
   event.cursor;
 
-/** Where reading begins on a device of a user who has never read is where the first stream was. */
+/**
+ * For a user who has never read, reading begins at the end of the logs when the first stream began.
+ */
 const toMarkLogInput =
   (log: MarkLogInput['log']) =>
   ({
@@ -27,7 +29,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     initial: 'arriving',
     states: {
-      /** What the stream delivers of an absence is not read again as history. */
+      /** Entries that the stream delivers after an absence are not read again as history. */
       arriving: { on: { 'stream.current': 'running' } },
       running: {
         invoke: {

@@ -8,7 +8,7 @@ import type { ConnectionSignal } from './connection-setup.ts';
 /** The connection's id in the actor system of a leading tab. */
 export const CONNECTION_ID = 'connection';
 
-/** Whether the engine is reachable, whatever the browser reports about the network. */
+/** Whether the engine is reachable, regardless of what the browser reports about the network. */
 export interface LinkSignal {
   readonly type: 'connection.restored' | 'connection.lost';
 }

@@ -9,7 +9,7 @@ import { loadPage } from '../history/load-page.ts';
 import { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 
-/** Reads the newest page of each room of which none was read. */
+/** Reads the newest page of each room of which no page was read. */
 const readUnseen = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
@@ -28,8 +28,8 @@ const readUnseen = async (
 
 /**
  * Prefetches rooms that were never opened, one after the other, so that every room opens without a
- * network; what arrives from now on, the stream brings to all rooms. An outage stops it until the
- * next catch-up is done or the client list changes.
+ * network; the stream delivers later entries of all rooms. An outage stops it until the next
+ * catch-up is done or the client list changes.
  */
 export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>) => {
   const reader = new RoomReader(1);

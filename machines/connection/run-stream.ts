@@ -17,7 +17,7 @@ export interface StreamInput extends LeaderInput {
 }
 
 type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
-/** Where the stream resumes. `stored`: everything that a stream delivered up to here is. */
+/** Where the stream resumes. `stored`: everything that a stream delivered up to here is stored. */
 interface Resumption {
   readonly cursor: Timetoken | undefined;
   readonly stored: Timetoken | undefined;
@@ -25,7 +25,7 @@ interface Resumption {
 
 /**
  * The stream resumes at the end of the last one in any tab, else at the newest position covered in
- * any room, of which no stream has delivered the other rooms; from now on without either.
+ * any room, up to which no stream has delivered the other rooms; without either, now.
  */
 const findResumption = async ({ store, cursor }: StreamInput): Promise<Resumption> => {
   const last = cursor === undefined ? await store.findCursor() : ok(cursor);
@@ -49,7 +49,7 @@ const findRewound = (signal: StreamSignal, cursor: Timetoken | undefined) =>
     ? signal.cursor
     : undefined;
 
-/** The end of the logs, as far as a signal says it. */
+/** The end of the logs, if a signal contains it. */
 const findEnd = (signal: StreamSignal): Timetoken | undefined => {
   if (signal.type === 'opened') return signal.after;
   return signal.type === 'beat' ? signal.cursor : undefined;

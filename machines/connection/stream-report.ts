@@ -6,7 +6,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 export type StreamReport =
   /** The stream is alive. */
   | { readonly type: 'stream.beat' }
-  /** The end of the logs when the stream began; what is written later comes after it. */
+  /** The end of the logs when the stream began; later entries come after it. */
   | { readonly type: 'stream.began'; readonly at: Timetoken }
   /** Everything up to `cursor` is on this device. */
   | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }

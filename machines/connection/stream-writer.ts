@@ -13,8 +13,8 @@ import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts
 import { type StreamReport, toEndSignal } from './stream-report.ts';
 
 /**
- * `cursor`: where the stream was opened; undefined: from now on. `stored`: what streams delivered
- * up to here is stored.
+ * `cursor`: where the stream was opened; undefined: now. `stored`: everything that streams
+ * delivered up to here is stored.
  */
 interface WriterInput extends LeaderInput {
   readonly cursor: Timetoken | undefined;
@@ -23,15 +23,16 @@ interface WriterInput extends LeaderInput {
 
 type Notify = (signal: StreamReport) => void;
 
-/** What waits to be written, in the order of its arrival. */
+/** The work to be written, in the order of arrival. */
 type Work =
   | { readonly kind: 'entry'; readonly entry: LogEntry }
   | { readonly kind: 'opening'; readonly opening: StreamOpening };
 
 /**
- * Writes the delivered entries in order, and where the stream began to leave nothing out. Entries
- * that arrive during a write are combined into the next one. The cursor moves only after the
- * commit, and stays if a full disk refused entries, which the store then shows from memory.
+ * Writes the delivered entries in order, and the positions after which the stream leaves nothing
+ * out. Entries that arrive during a write are combined into the next one. The cursor moves only
+ * after the commit, and stays if a full disk refused entries, which the store then shows from
+ * memory.
  */
 export class StreamWriter {
   readonly #input: WriterInput;
@@ -80,7 +81,10 @@ export class StreamWriter {
     if (!this.#isWriting) void this.#writeAll();
   }
 
-  /** The next stream continues the segment if its engine leaves nothing out in between. */
+  /**
+   * Stops writing; the next stream continues the segment if its engine leaves nothing out in
+   * between.
+   */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -97,8 +101,9 @@ export class StreamWriter {
   }
 
   /**
-   * Where a segment begins with this signal. A complete engine continues from its cursor, else
-   * from its first beat; with a batch that may have replaced older entries, another one begins.
+   * The segment that begins with this signal, if any. On a complete engine, it begins at the
+   * cursor, else at the first beat. On any other, a batch that may have replaced older entries
+   * begins a new one.
    */
   #findOpening(signal: StreamSignal): StreamOpening | undefined {
     if (signal.type === 'opened') {
@@ -153,7 +158,7 @@ export class StreamWriter {
     const { store, fence } = this.#input;
     this.#pending = this.#pending.slice(1);
     const upTo = this.#stored;
-    // What this stream delivered before is not taken back.
+    // Entries that this stream delivered before stay covered.
     const after = this.#isOpen ? laterOf(opening.after, upTo ?? opening.after) : opening.after;
     const opened = await store.openSegment(fence, { ...opening, after, upTo });
     if (!opened.ok) return this.#toFailureOf(opened);

@@ -72,7 +72,7 @@ const setupHistory = (ports: HistoryPorts, store: Store, revalidateSession: () =
     },
     actors: toActors(ports, store, revalidateSession),
     actions: {
-      /** The newest page may reach further back than what was stored of it. */
+      /** The newest page may reach further back than its stored messages. */
       show: assign(({ context: { shown } }, slice: HistorySlice | undefined) => ({
         shown: shown === undefined || (slice && slice.from < shown.from) ? slice : shown,
       })),
@@ -144,7 +144,7 @@ const toThread = (history: HistorySetup) =>
     },
   });
 
-/** Reads the newest page from the network, whatever is shown meanwhile. */
+/** Reads the newest page from the network, regardless of what is shown meanwhile. */
 const toNewest = (history: HistorySetup) =>
   history.createStateConfig({
     initial: 'caching',

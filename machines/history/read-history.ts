@@ -23,11 +23,11 @@ export interface HistorySlice {
 
 type Found = Result<HistorySlice | undefined, AppError>;
 
-/** A request for older messages than those from `from` on. */
+/** A request for messages older than `from`. */
 export interface MoreQuery {
   readonly room: RoomKey;
   readonly from: Timetoken;
-  /** On the way to a message far back: as many at once as are cheap. */
+  /** On the way to a message far back: reads as many at once as are cheap. */
   readonly isFar: boolean;
 }
 
@@ -52,8 +52,8 @@ const findStored = async (
 };
 
 /**
- * The newest stored messages of a room with coverage, from the newest range with messages; none of
- * a room without.
+ * The newest stored messages of a room with coverage, from the newest range with messages; none for
+ * a room without coverage.
  */
 export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {
   const known = await store.findCoverage(room);
@@ -69,8 +69,8 @@ export const findNewestStored = async (store: Store, room: RoomKey): Promise<Fou
 };
 
 /**
- * Reads what lies between the newest page and the stream, if that began while the page was read:
- * otherwise the next live message would follow a gap.
+ * Reads the entries between the newest page and the stream, if the stream began while the page was
+ * read: otherwise the next live message would follow a gap.
  */
 const joinStream = async (
   ports: Pick<Ports, 'realtime'>,
@@ -114,8 +114,8 @@ const findBelowGap = (
 /**
  * One more page: from this device within the range that contains `from`, else from the engine, and
  * if that is unreachable from this device again, with a gap in between. A room's start is known
- * after a page that was not full (spec §9). Messages pruned since they were shown are read again
- * from the edge of the coverage on.
+ * after a page that was not full (spec §9). Messages pruned since they were shown are read again,
+ * starting at the edge of the coverage.
  */
 export const readMore = async (
   ports: Pick<Ports, 'realtime'>,

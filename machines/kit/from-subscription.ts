@@ -1,7 +1,7 @@
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import { type CallbackActorLogic, type EventObject, fromCallback } from 'xstate';
 
-/** Starts watching, and returns what ends it. */
+/** Starts watching, and returns the function that ends it. */
 type Watch<TSignal extends EventObject, TInput> = (
   send: (signal: TSignal) => void,
   input: TInput,

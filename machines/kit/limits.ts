@@ -1,18 +1,21 @@
 /** Times shared by several machines; milliseconds. */
 
-/** After this the server is requested without the stored session; nothing is shown until then. */
+/** After this, the session is requested without the stored one; nothing is shown until then. */
 export const SESSION_STORAGE_LIMIT_MS = 5000;
 /** The expiry of a session is checked at least this often: timers sleep with the device. */
 export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
 /** Interval of requests for a confirmed session that has expired by this device's clock. */
 export const SESSION_EXPIRED_CHECK_MS = 60_000;
-/** A failed session, teams or history request, or opening of the store: 1 s to 30 s, jittered. */
+/**
+ * Delay after a failed session, teams or history request, or opening of the store: 1 s to 30 s,
+ * jittered.
+ */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
 /**
  * Upper limits of external waits. Adapters end a single request themselves (REQUEST_TIMEOUT_MS);
- * these limits apply if an adapter fails to. With its settings, its code and its token, a call is
- * up to four requests.
+ * these limits apply if an adapter fails to. Including its settings, its code and its token, a call
+ * makes up to four requests.
  */
 export const REQUEST_LIMIT_MS = 60_000;
 /** Messages read by then are stored, so that the next round continues from there. */
@@ -52,8 +55,8 @@ export const PREFETCH_ROOMS_MAX = 300;
 /** Consecutive failing rooms before a round of reading stops: the engine is down. */
 export const FAILED_ROOMS_MAX = 2;
 /**
- * A failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, so that a history
- * outage stays under 1 request per second from its first minute on.
+ * Delay after a failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, so that a
+ * history outage stays under 1 request per second from its first minute on.
  */
 export const CATCH_UP_RETRY_MIN_MS = 1000;
 export const CATCH_UP_RETRY_MAX_MS = 30_000;
@@ -61,13 +64,13 @@ export const CATCH_UP_RETRY_MAX_MS = 30_000;
 export const MARK_LOG_PAGE_SIZE = 100;
 /** More pages than such a log has without a snapshot, unless a device is broken. */
 export const MARK_LOG_PAGES_MAX = 30;
-/** After so many failures, some ten seconds, a new device no longer waits for the own log. */
+/** After this many failures, about ten seconds, a new device no longer waits for the user log. */
 export const MARK_LOG_FAILURES_MAX = 3;
-/** A new device asks its own stream this often where reading begins. */
+/** A new device checks this often whether its stream has determined where reading begins. */
 export const MARK_LOG_START_MS = 1000;
-/** It is read this often although the engine did not say that it grew. */
+/** A log of marks is read this often even if the engine reported no growth. */
 export const MARK_LOG_EVERY_MS = 300_000;
-/** What is noted within this time is published together: the user's devices agree in a second. */
+/** Marks made within this time are published together: the user's devices agree within a second. */
 export const MARK_LOG_DELAY_MS = 300;
 /** Rooms read concurrently during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;

@@ -46,7 +46,7 @@ export type LeaderSignal =
 export interface LeaderContext extends LeaderInput {
   /** The status of this browser's only stream, here or in the leading tab. */
   readonly link: BrowserLink;
-  /** As far as this tab knows while it does not lead. */
+  /** Whether the disk is full, as last reported while this tab does not lead. */
   readonly isFull: boolean;
 }
 

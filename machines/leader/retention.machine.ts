@@ -12,8 +12,8 @@ export interface RetentionContext extends LeaderInput {
 }
 
 /**
- * Prunes old history regularly while its tab leads; a failure waits for the next time. Ends when
- * another tab leads.
+ * Prunes old history regularly while its tab leads; a failed run is repeated at the next interval.
+ * Ends when another tab leads.
  */
 export const createRetentionMachine = (ports: Pick<Ports, 'clock' | 'clientLog'>) =>
   setup({

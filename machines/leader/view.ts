@@ -4,11 +4,11 @@ import type { SnapshotFrom } from 'xstate';
 import type { OutboxMachine } from '../outbox/outbox.machine.ts';
 import type { LeaderMachine } from './leader.machine.ts';
 
-/** What a tab shows of its leader, whose machines load later. */
+/** Selectors of what a tab shows of its leader, whose machines load later. */
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The link of this browser as this tab knows it. */
+/** The link of this browser, as far as known to this tab. */
 export const selectBrowserLink = (snapshot: SnapshotFrom<LeaderMachine> | undefined): BrowserLink =>
   snapshot?.context.link ?? { kind: 'connecting' };
 

@@ -22,7 +22,7 @@ import { type MarkLogOwner, MarkLogSync } from './sync-mark-log.ts';
 export type MarkLogSignal =
   /** Another device, or this one, wrote to the log. */
   | { readonly type: 'log.grown' }
-  /** Something was noted on this device. */
+  /** A mark was stored on this device. */
   | { readonly type: 'marks.changed' };
 
 /** `isReading`: reads the log first. */
@@ -34,18 +34,20 @@ export interface SyncInput {
   readonly failures: number;
 }
 
-/** What the machine is given. */
+/** The input of the machine. */
 export interface MarkLogInput extends MarkLogOwner {
-  /** Where reading begins if the own log does not say; undefined while that is not known. */
+  /**
+   * Where reading begins if the user log does not contain that; undefined while it is not known.
+   */
   readonly findStart: () => Timetoken | undefined;
 }
 
 export interface MarkLogContext extends SyncInput, Pick<MarkLogOwner, 'store' | 'log'> {
-  /** The log may say more than is known. */
+  /** The log may contain entries that were not read yet. */
   readonly isGrown: boolean;
-  /** The log may not say what was noted here. */
+  /** The log may lack marks of this device. */
   readonly isChanged: boolean;
-  /** How long the engine asked to wait with the last failure. */
+  /** The delay that the engine requested with the last failure, ms. */
   readonly retryAfterMs: number;
 }
 
@@ -123,9 +125,9 @@ const setupMarkLog = (ports: MarkLogPorts) =>
   });
 
 /**
- * Keeps what was noted in one log the same on all devices, while this one is online: what the user
- * read, or what all staff noted. The log is read at the start, whenever it grows, and every five
- * minutes, should the engine not have said so.
+ * Keeps the marks of one log the same on all devices, while this one is online: the user's own
+ * marks, or those of all staff. The log is read at the start, whenever it grows, and every five
+ * minutes in case the engine did not report growth.
  */
 export const createMarkLogMachine = (ports: MarkLogPorts) =>
   setupMarkLog(ports).createMachine({
@@ -175,9 +177,9 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
         ],
         after: { syncEvery: { target: 'syncing', actions: 'recordGrowth' } },
       },
-      /** Where reading begins is not known yet. */
+      /** It is not known yet where reading begins. */
       unbegun: { after: { startDelay: 'syncing' } },
-      /** Somebody who scrolls reads many times a second. */
+      /** While the user scrolls, the read position advances many times a second. */
       gathering: {
         after: { gatherDelay: 'syncing' },
         on: { 'log.grown': { target: 'syncing', actions: 'recordGrowth' } },

@@ -19,14 +19,15 @@ import { MARK_LOG_PAGE_SIZE, MARK_LOG_PAGES_MAX } from '../kit/limits.ts';
 
 type Outcome = Result<unknown, AppError>;
 
-/** Which log, and in whose store its marks are. */
+/** A log of marks, and the leader whose store holds its marks. */
 export interface MarkLogOwner extends LeaderInput {
   readonly log: MarkLogName;
 }
 
 /**
- * Reads the entries after a position, newest page first, back to that position or to where a snapshot
- * says everything; oldest first. Whoever made it may not have known the entries just before it.
+ * Reads the entries after a position, newest page first, back to that position or to the one up to
+ * which a snapshot contains everything. The result is oldest first. The device that made a snapshot
+ * may not have read the entries just before it.
  */
 const readEntries = async (
   engine: MarkLog,
@@ -54,7 +55,10 @@ export class MarkLogSync {
   readonly #owner: MarkLogOwner;
   #known: LogState | undefined;
   #here: MarkSet & { readonly last?: number } = NOTHING;
-  /** What this tab published: an engine may show it later, and may not believe it. */
+  /**
+   * The marks that this tab published: an engine may return them later, and a reader may refuse
+   * them.
+   */
   #published: MarkSet = NOTHING;
 
   constructor(ports: Pick<Ports, 'realtime' | 'ids'>, owner: MarkLogOwner) {
@@ -62,7 +66,7 @@ export class MarkLogSync {
     this.#owner = owner;
   }
 
-  /** Takes what other devices noted; errors as those of engine and store. */
+  /** Stores the marks of other devices; the errors are those of the engine and the store. */
   async read(cancel: AbortSignal): Promise<Result<LogState, AppError>> {
     const known = await this.#findKnown();
     if (!known.ok) return known;
@@ -93,7 +97,7 @@ export class MarkLogSync {
     return stored.ok ? ok(true) : stored;
   }
 
-  /** Publishes what was noted here and the log does not say. */
+  /** Publishes the marks of this device that the log lacks. */
   async publish(cancel: AbortSignal): Promise<Result<true, AppError>> {
     const known = await this.#findKnown();
     if (!known.ok) return known;

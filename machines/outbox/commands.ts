@@ -38,7 +38,8 @@ const markRead = async (
   if (stored.ok) return true;
   const { kind } = stored.error;
   ports.clientLog.write('warn', 'READING_UNSTORED', { kind });
-  // What arrives until there is space would be read unseen.
+  // Otherwise messages that arrive before space is free would be marked as read without being
+  // shown.
   if (kind !== 'quota' || [...positions.values()].includes(undefined)) return false;
   const storeAgain = (): Promise<unknown> =>
     found.ok ? store.append(found.value) : markRead(ports, store, positions);
@@ -51,7 +52,7 @@ const markRead = async (
   return false;
 };
 
-/** What a user can do with messages; without a `uid` no one is signed in. */
+/** The user's commands on messages; without a `uid` no one is signed in. */
 export const createDeskCommands = (ports: CommandPorts, store: Store, uid: string | undefined) => ({
   /**
    * Accepts a message into the outbox of a room: resolves with its id after the commit, or with
@@ -63,17 +64,17 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
       uid === undefined ? fail({ kind: 'unauthenticated' }) : accept(ports, store, uid, room, text),
   /** Queues a refused message again. */
   retry: (id: string) => store.append([{ type: 'v1.MessageRetried', id, at: ports.clock.now() }]),
-  /** Deletes an own message that was not sent. */
+  /** Deletes a message of the user that was not sent. */
   discard: (id: string) =>
     store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
   /**
-   * Records up to where rooms were read; on a full disk once there is space, if every position is
-   * given. If it cannot be stored for another reason, they stay unread, which is logged. Resolves
-   * with whether it was stored at once.
+   * Records the positions up to which rooms were read; on a full disk once there is space, if every
+   * position is given. If they cannot be stored for another reason, the rooms stay unread, which is
+   * logged. Resolves with whether they were stored at once.
    */
   markRead: (positions: ReadPositions) => markRead(ports, store, positions),
-  /** Everything after the positions counts as unread, see `Store.recordUnread`. */
+  /** Marks everything after the positions as unread, see `Store.recordUnread`. */
   markUnread: (positions: UnreadPositions) => store.recordUnread(positions),
-  /** Records something about rooms, see `Store.recordMarks`. */
+  /** Records marks for rooms, see `Store.recordMarks`. */
   recordMarks: (changes: readonly MarkChange[]) => store.recordMarks(changes),
 });

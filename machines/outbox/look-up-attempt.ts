@@ -32,8 +32,8 @@ const findPosition = async (
 };
 
 /**
- * Records durably that a message is about to be sent for the first time, so that it is known to
- * have possibly arrived if it is still queued later, even after a crash.
+ * Records durably that a message is about to be sent for the first time, so that it counts as
+ * possibly arrived if it is still queued later, even after a crash.
  */
 export const recordAttempt = async (
   ports: Pick<Ports, 'realtime'>,
@@ -49,9 +49,9 @@ export const recordAttempt = async (
 
 /**
  * Whether a message that was attempted before still has to be sent. Reads the room's log from its
- * end down to the position of the first attempt, or to the coverage since, and stores it: a copy
- * found there removes the message from the outbox. Pages already read are not read again after a
- * failure, nor at the next lookup.
+ * end down to the position of the first attempt, or to the coverage since then, and stores it: a
+ * copy found there removes the message from the outbox. Pages already read are not read again after
+ * a failure, nor at the next lookup.
  */
 export const reconcilePublish = async (
   ports: Pick<Ports, 'realtime'>,

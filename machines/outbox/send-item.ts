@@ -61,8 +61,8 @@ const publish = async (
 };
 
 /**
- * A signal that is also aborted once another tab may have taken over: a tab that froze midway
- * continues hours later, before it learns of that. Errors: `fenced` if another tab leads already.
+ * A signal that is also aborted once another tab may have taken over: a tab that froze midway may
+ * continue hours later, before it detects that. Errors: `fenced` if another tab leads already.
  */
 const withLeaseDeadline = async (
   { clock }: { readonly clock: Clock },

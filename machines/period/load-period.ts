@@ -9,14 +9,14 @@ import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import { loadPage } from '../history/load-page.ts';
 
-/** What a device knows of a period that ends now. */
+/** The coverage of a period that ends now, on one device. */
 export interface PeriodCoverage {
   readonly rooms: number;
-  /** Rooms with messages since the beginning that may be missing here, and can be loaded. */
+  /** Rooms of which messages of the period may be missing here and can be loaded. */
   readonly missing: readonly RoomKey[];
   /** Rooms with more messages in the period than a device keeps. */
   readonly overfull: number;
-  /** Up to where everything was delivered; undefined if the stream was never open. */
+  /** The position up to which everything was delivered; undefined if the stream was never open. */
   readonly upTo: Timetoken | undefined;
 }
 
@@ -32,7 +32,7 @@ const isOverfull = async (
   return ok(oldest !== undefined && oldest.count >= RETENTION_KEPT_MAX && oldest.from > since);
 };
 
-/** Where the newest known range of a room begins; undefined if nothing is known of it. */
+/** Where the newest covered range of a room begins; undefined without coverage. */
 const findStart = (known: Known, room: RoomKey): Timetoken | undefined =>
   coverRoom(room, known.pages.get(room), known)?.ranges.at(-1)?.from;
 
@@ -42,7 +42,7 @@ export interface Period {
   readonly rooms?: readonly RoomKey[] | undefined;
 }
 
-/** Compares what is known of each room with a period. */
+/** Compares the coverage of each room with a period. */
 export const findPeriodCoverage = async (
   store: Store,
   { since, rooms: some }: Period,
@@ -56,7 +56,8 @@ export const findPeriodCoverage = async (
   for (const room of rooms) {
     const start = findStart(known.value, room);
     if (start !== undefined && start <= since) continue;
-    // Of a room without coverage nothing is counted: thousands may never have been opened.
+    // The messages of a room without coverage are not counted: thousands of rooms may never have
+    // been opened.
     const full = start === undefined ? ok(false) : await isOverfull(store, room, since);
     if (!full.ok) return full;
     if (full.value) overfull += 1;
@@ -66,7 +67,7 @@ export const findPeriodCoverage = async (
 };
 
 /**
- * Loads the history of a room back to `since`, newest pages first. What is loaded stays known: after
+ * Loads the history of a room back to `since`, newest pages first. Loaded pages stay covered: after
  * a stop or a failure the next call continues there.
  */
 export const loadRoomSince = async (

@@ -41,10 +41,10 @@ interface LoadInput {
   readonly rooms: readonly RoomKey[];
 }
 
-/** What is known changes with the stream, this often, ms. */
+/** Interval of coverage checks, since the coverage changes with the stream, ms. */
 const CHECK_EVERY_MS = 30_000;
 
-/** Loads room after room, until it is stopped. */
+/** Loads the rooms, a few at a time, until it is stopped. */
 const loadRooms = (ports: PeriodPorts, store: Store, revalidateSession: () => void) =>
   fromCallback<PeriodSignal, LoadInput>(({ sendBack, input: { rooms, since } }) => {
     const controller = new AbortController();
@@ -110,9 +110,9 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
   });
 
 /**
- * What this device knows of the messages of a period, and the loading of what it does
- * not. A load that failed goes on when the network returns. `revalidateSession` is called when a
- * request was answered 401.
+ * The coverage of a period's messages on this device, and the loading of missing ones. A failed
+ * load resumes when the network returns. `revalidateSession` is called when a request was answered
+ * 401.
  */
 export const createPeriodMachine = (
   ports: PeriodPorts,

@@ -11,7 +11,7 @@ export type SessionAnswer =
   /** The server's answer. */
   | { readonly type: 'session.confirmed'; readonly session: Session }
   | { readonly type: 'session.denied' }
-  /** A sign-out on this device, whatever the server answers: it was not notified yet. */
+  /** A sign-out on this device, regardless of the server's answer: it was not notified yet. */
   | { readonly type: 'session.closed' }
   /** No answer from the server: the network failed, or the answer was invalid. */
   | { readonly type: 'session.unanswered' };
@@ -45,7 +45,7 @@ const findStored = async ({
 }: SourcePorts): Promise<Session | undefined> => {
   const [stored, signOuts] = await Promise.all([device.findSession(), device.findSignOuts()]);
   if (!stored.ok) reportSessionError(clientLog)('find', stored.error.kind);
-  // A sign-out of which the server was not notified comes first.
+  // A pending sign-out takes precedence over the stored session.
   if (signOuts.ok && signOuts.value.pending) return undefined;
   const session = stored.ok ? stored.value : undefined;
   return toRemainingMs(session, clock.now()) > 0 ? session : undefined;
@@ -65,8 +65,9 @@ const readSignOuts =
   };
 
 /**
- * The number of sign-outs on this device that a tab knows (`SignOuts.turn`): its session is later
- * than those. A cancelled request does not update it, so that the next one notices the sign-out.
+ * The number of sign-outs on this device (`SignOuts.turn`) that a tab has read: its session is
+ * newer than those. A cancelled request does not update it, so that the next one notices the
+ * sign-out.
  */
 const createKnownGeneration = () => {
   let known: number | undefined;
@@ -75,7 +76,7 @@ const createKnownGeneration = () => {
   };
   return {
     learn,
-    /** Records a turn: was there a sign-out on this device since the last one? */
+    /** Records a turn; true if there was a sign-out on this device since the last one. */
     notice(turn: number | undefined, cancel: AbortSignal): boolean {
       const hasLeft = known !== undefined && turn !== undefined && known !== turn;
       learn(turn, cancel);
@@ -84,10 +85,7 @@ const createKnownGeneration = () => {
   };
 };
 
-/**
- * Notifies the server of a sign-out it does not know yet; it suffices that the server has no
- * session.
- */
+/** Notifies the server of a pending sign-out; it suffices that the server has no session. */
 const settleSignOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
   cancel: AbortSignal,
@@ -126,7 +124,8 @@ const askServer = (ports: SourcePorts) => {
   };
   return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
     const before = await findSignOuts();
-    // A visible desk closes first, however long the server takes; the request follows then.
+    // A visible desk closes first, regardless of how long the server takes; the request follows
+    // then.
     if (before?.pending === true && session !== undefined) return CLOSED;
     if (before?.pending === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);

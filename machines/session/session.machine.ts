@@ -152,7 +152,7 @@ const toInquiry = (session: SessionSetup) =>
  * The signed-in user. Region `status` is what the app shows, region `inquiry` requests the session
  * from the server. A stored session signs its user in at once, unverified, and the server's answer
  * confirms, replaces or ends it; without an answer it lasts until it expires. Only the server's
- * answer ends a verified one, whatever the device's clock says.
+ * answer ends a verified one, regardless of the device's clock.
  */
 export const createSessionMachine = (ports: SessionPorts) => {
   const session = setupSession(ports);

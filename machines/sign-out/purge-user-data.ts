@@ -6,10 +6,10 @@ import { fail, type Result } from '#domain/result.ts';
 const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab is deleting the data.' };
 
 /**
- * Deletes a signed-out user's data on this device. One tab at a time: a second one could delete
- * the database of the same user who has signed in again meanwhile. A frozen tab may block the
- * others for long. They may give up, but never proceed by force, because that tab would continue
- * to delete where it was stopped.
+ * Deletes a signed-out user's data on this device. One tab at a time: a second one could delete the
+ * database of the same user who has signed in again meanwhile. A frozen tab may block the others
+ * for a long time. They may give up, but never proceed by force, because that tab would continue to
+ * delete where it was stopped.
  */
 export const purgeUserData = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,

@@ -18,7 +18,7 @@ export type UnsentRestoreSignal =
 export interface UnsentRestoreInput {
   readonly store: Store;
   readonly uid: string;
-  /** Known since the store was opened. */
+  /** Set if known when the store was opened. */
   readonly returned: Returned | undefined;
 }
 

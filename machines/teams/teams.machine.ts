@@ -84,7 +84,7 @@ const setupTeams = (ports: TeamsPorts) =>
 
 /**
  * The client list (spec §4, §9): fresh for 30 minutes, shown stale while refetching, cached for
- * offline use whatever its age; an error only if nothing is cached.
+ * offline use regardless of its age; an error only if nothing is cached.
  */
 export const createTeamsMachine = (ports: TeamsPorts) =>
   setupTeams(ports).createMachine({
