@@ -41,7 +41,7 @@ export interface AppDeps extends AuthDeps {
   readonly metrics: Metrics;
   /** Undefined: the path does not exist. */
   readonly showMetrics: Handler<ServerEnv> | undefined;
-  /** False from the stop signal on: balancers then send no more requests. */
+  /** False after the stop signal: load balancers then send no more requests. */
   readonly isReady: () => boolean;
 }
 

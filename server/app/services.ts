@@ -75,7 +75,7 @@ const toEmbeddedRealtime =
   ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
     const engineMetrics = metrics.startEngine();
     store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
-    // Only the product API knows its clients, so any well-formed id may be one.
+    // Only the product API has the list of clients, so any well-formed id may be valid.
     const hasClient = (clientId: string): boolean =>
       apiBaseUrl !== undefined || staffData.hasClient(clientId);
     const routes = createRealtimeRoutes({
@@ -92,7 +92,7 @@ const toEmbeddedRealtime =
     return routes;
   };
 
-/** Timetokens rise whatever the clock says; displayed times are wrong until it has caught up. */
+/** Timetokens rise even if the clock is wrong; displayed times are wrong until it has caught up. */
 const warnOfClock = (log: Log, { store }: Embedded): void => {
   const behindMs = toEpochMs(store.head()) - Date.now();
   if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: set it');
@@ -129,7 +129,8 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
 type SharedParts = Pick<Services, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
 
 /**
- * Each instance on its own, perhaps with a shared folder of sign-outs. Throws if it is unusable.
+ * Parts of an instance without a shared store, perhaps with a shared folder of sign-outs. Throws if
+ * the folder is unusable.
  */
 const toOwnParts = ({ signOutDir }: Config, log: Log): SharedParts => ({
   deniedStore:
@@ -149,7 +150,7 @@ const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
   };
 };
 
-/** Fully hosted: nothing is stored here, optionally with a store shared by the instances. */
+/** Fully hosted: nothing is stored on this instance; a store that instances share is optional. */
 const openHostedServices = (
   config: Config,
   log: Log,

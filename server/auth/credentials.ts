@@ -6,7 +6,9 @@ import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../kernel/limits.ts';
 import { signInAnswerSchema } from '../product-api/person.ts';
 import { askUpstream } from '../kernel/upstream.ts';
 
-/** The account of an email and password: undefined when refused, an error if unknown. */
+/**
+ * The account of an email and password: undefined if refused, an error if it could not be checked.
+ */
 export type CheckCredentials = (
   email: string,
   password: string,

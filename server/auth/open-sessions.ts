@@ -38,7 +38,10 @@ const toPublic = ({ handle, device, since, seen }: SessionRecord, current: strin
   current: handle === current,
 });
 
-/** The caller's session and the open sessions of that person; a response if either is missing. */
+/**
+ * The open sessions of the caller, undefined if sessions are not listed, or a 503 response if they
+ * cannot be read.
+ */
 const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionIdentity) => {
   try {
     return await deps.registry?.list(session.user.uid);

@@ -32,7 +32,10 @@ const toSession = ({ user, expires }: SessionIdentity): Session => ({
 
 const ERROR_NAME = /^\w{1,64}$/;
 
-/** Redirects a browser to the sign-in page; of its query only a plain error name is kept. */
+/**
+ * Redirects a browser to the sign-in page; keeps the query's callback URL, and its error if that is
+ * a plain name.
+ */
 const showSignIn = (c: ServerContext, { origins }: AuthDeps): Response => {
   const base = origins.of(c.req.raw);
   const page = new URL(ROUTES.login, base);

@@ -53,15 +53,15 @@ const PURPOSES = {
   'product API': 'session cookie of the product API v1',
 } as const satisfies Readonly<Record<Authority, string>>;
 
-/** The session in a text encrypted with this key; undefined for anything else. */
+/** The payload of a text encrypted with this key; throws for anything else. */
 const decrypt = async (text: string, key: Uint8Array, now: number): Promise<JWTPayload> => {
   const options = { ...OPEN_OPTIONS, currentDate: new Date(now) };
   return (await jwtDecrypt(text, key, options)).payload;
 };
 
 /**
- * A session from one authority is invalid under the other, even with the same secret.
- * `previous` decrypts sessions from before a rotation of the secret, and encrypts none.
+ * A session from one authority is invalid under the other, even with the same secret. `previous`
+ * decrypts sessions from before a rotation of the secret; it never encrypts.
  */
 export const createSessionSeal = (
   secret: string,

@@ -17,8 +17,9 @@ import type { SealedSession, SessionSeal } from './session-seal.ts';
 /** Sessions with their cookie. */
 export interface SessionService extends Sessions {
   /**
-   * Starts a session under a new id and denies the one of the request. False, and nothing done, if
-   * it is too long for a cookie because of the product API's token. Rejects if it cannot be listed.
+   * Starts a session under a new id and denies the one of the request. Returns false and does
+   * nothing if the product API's token makes it too long for a cookie. Rejects if it cannot be
+   * listed.
    */
   begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
   /**
@@ -65,7 +66,7 @@ const createUnseal =
     return text ? seal.open(text, now()) : undefined;
   };
 
-/** The latest possible end of a session that began then, however much it is used. */
+/** The latest possible end of a session that began at `startedAt`, however much it is used. */
 const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
   startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
 
@@ -166,7 +167,7 @@ export const createSessions = (parts: Parts): SessionService => {
       await deny(session);
     },
     end: async (c) => {
-      // The cookie is cleared whatever happens to the rest.
+      // The cookie is cleared even if the rest fails.
       cookies.clear(c, 'session');
       await deny(await unseal(c.req.raw));
     },

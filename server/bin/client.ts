@@ -45,7 +45,7 @@ const waitForName = async (config: Config, clientId: string): Promise<string | u
       report(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
       return undefined;
     }
-    // A server keeps its data before it answers: look again at what it may just have made.
+    // A server creates its data before it answers: look again, it may just have created it.
     if ((await isAnswering(config)) && !findClientName(config, clientId).ok) {
       report(toForeign(config));
       return undefined;

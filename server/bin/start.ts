@@ -67,7 +67,7 @@ const stopOnSignals = (server: RunningServer): void => {
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    // Everything acknowledged is already on disk: a late end is worse than a hard one.
+    // Everything acknowledged is already on disk: a late stop is worse than a forced one.
     setTimeout(() => process.exit(0), STOP_MAX_MS).unref();
     void server.close().then(() => process.exit(0));
   };
@@ -84,7 +84,7 @@ const start = async (): Promise<void> => {
     const page = await ensurePage((line) => print([line]));
     if (!page.ok) return giveUp([page.error]);
   }
-  // Others may read the built page, but nothing that this process writes from here on.
+  // Others may read the built page, but no file that this process writes later.
   process.umask(OTHERS_BITS);
   const options = isDevelopment ? { wrap: (await import('../app/dev-page.ts')).wrapWithVite } : {};
   const server = await startServer(config.value, options);

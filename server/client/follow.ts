@@ -20,7 +20,9 @@ const findCursor = (signal: StreamSignal): Timetoken | undefined => {
   return signal.type === 'entries' ? signal.entries.at(-1)?.timetoken : undefined;
 };
 
-/** Why one connection ended; one that is silent for the watchdog's time is ended. */
+/**
+ * Follows one connection and returns why it ended; ends it if it is silent for the watchdog's time.
+ */
 const followOnce = (
   realtime: Realtime,
   cursor: Timetoken,

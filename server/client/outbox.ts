@@ -11,7 +11,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { isFinal, toDelay } from './realtime.ts';
 
 export interface ClientOutbox {
-  /** Queues a line, to be sent after the ones before it. */
+  /** Queues a line, to be sent after all earlier lines. */
   send(text: string): void;
   /** Number of lines not acknowledged yet. */
   pending(): number;

@@ -30,8 +30,8 @@ export const createClientRealtime = ({ url, template, mintToken }: ClientEngine)
   });
 
 /**
- * The same request will never succeed. After a 401 it may: it then carries another token; and so
- * it may after a server took too long to read it (408).
+ * The same request will never succeed. A 401 is not final, because a retry carries another token;
+ * nor is a 408, because the server only took too long to read the request.
  */
 export const isFinal = (error: AppError): boolean =>
   error.kind === 'too-large' ||

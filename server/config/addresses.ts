@@ -16,7 +16,10 @@ export const isPublicAddress = (text: string): boolean => {
   return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
 };
 
-/** The address of a shared store: a user, a password and a database number are allowed; client options are not. */
+/**
+ * Whether a text is the address of a shared store: a user, a password and a database number are
+ * allowed; client options are not.
+ */
 export const isStoreAddress = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;

@@ -22,7 +22,10 @@ const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
 const METRICS_TOKEN_LENGTH_MIN = 16;
-/** Sent to browsers too: by default the SDK uses many hosts, and the content policy would have to list them all. */
+/**
+ * Also sent to browsers: by default the SDK uses many hosts, and the content policy would have to
+ * list them all.
+ */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
 
 const integer = (min: number, max: number) =>

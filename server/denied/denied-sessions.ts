@@ -9,15 +9,18 @@ import type { Denial, DeniedStore } from './denied-store.ts';
 export interface DeniedSessions {
   /** Denies the session at once. Resolves once the store has it, in bounded time; never rejects. */
   add(sid: string, until: number): Promise<void>;
-  /** The same, by the store's mark. */
+  /** Does the same for a session given by the store's mark. */
   addMark(mark: string, until: number): Promise<void>;
   toMark(sid: string): string;
-  /** Whether this instance knows it as denied. */
+  /** Whether this instance's own list contains it. */
   has(sid: string): boolean;
   hasMark(mark: string): boolean;
-  /** Number of denied sessions that this instance knows. */
+  /** Number of denied sessions in this instance's own list. */
   count(): number;
-  /** Whether the store has it as denied; while the store is down, whether this instance does. */
+  /**
+   * Whether the store or this instance's own list contains it; while the store is down, only the
+   * latter.
+   */
   check(sid: string): Promise<boolean>;
   /** Called with every newly denied session id. Returns a function that stops it. */
   onAdded(listener: (sid: string) => void): () => void;

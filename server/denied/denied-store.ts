@@ -1,5 +1,6 @@
 /**
- * A denied session until its cookie expires (ms since the epoch); `mark` is its id in the store.
+ * A session that is denied until its cookie expires (ms since the epoch); `mark` is its id in the
+ * store.
  */
 export type Denial = readonly [mark: string, until: number];
 
@@ -8,7 +9,7 @@ export interface DeniedStore {
   load(): Iterable<Denial>;
   /** Rejects if it could not be written; the caller then retries. */
   add(denial: Denial): Promise<void>;
-  /** Reports repeatedly what others add. Returns a function that stops it. */
+  /** Repeatedly reports the additions of others. Returns a function that stops it. */
   follow?(onDenial: (denial: Denial) => void, listKnown: () => Iterable<Denial>): () => void;
   /** Queries the store, which has the denials of others at once. Rejects if it cannot answer. */
   has?(mark: string): Promise<boolean>;

@@ -9,7 +9,7 @@ import type { Log } from '../kernel/log.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
-/** The latest sign-outs in order, for instances that follow; the store numbers them. */
+/** The latest sign-outs in order, for instances that follow the store, which numbers them. */
 const STREAM = 'denials';
 /** A changed or missing value means that the store lost its data. It expires from time to time. */
 const EPOCH = 'denials:epoch';
@@ -17,8 +17,8 @@ const BATCH = 1000;
 const FIRST = '0';
 
 /**
- * Without a key: ids are random, which hides them, and a sign-out must also apply under the
- * next secret, which decrypts sessions of the previous one.
+ * Hashed without a key: the ids are random, so the hash hides them, and a sign-out must also apply
+ * under the next secret, because sessions of the previous one remain valid.
  */
 const toMark = (sid: string): string =>
   createHash('sha256').update(`denied session ${sid}`).digest('base64url').slice(0, 22);
@@ -55,7 +55,7 @@ const readEpoch = async (store: SharedStore): Promise<unknown> => {
   return answers[1];
 };
 
-/** Writes back the sign-outs that this instance knows and the store does not. */
+/** Writes back the sign-outs that this instance has and the store does not. */
 const giveBack = async (
   store: SharedStore,
   add: DeniedStore['add'],
@@ -84,9 +84,10 @@ const createAdd =
   };
 
 /**
- * Follows what others add, one read at a time. After every connection, and whenever the store
- * lost its epoch, the missing sign-outs are written back, and then all entries are read: ids of
- * a new list need not be higher than those of a lost one. An interrupted run starts over.
+ * Follows the additions of other instances, one read at a time. After every connection, and
+ * whenever the store lost its epoch, the missing sign-outs are written back, and then all entries
+ * are read: ids of a new list need not be higher than those of a lost one. An interrupted run
+ * starts over.
  */
 const createFollow =
   (store: SharedStore, add: DeniedStore['add'], log: Log): Required<DeniedStore>['follow'] =>
@@ -121,9 +122,9 @@ const createFollow =
   };
 
 /**
- * Sign-outs in the store that several instances share. Every request queries it. Each instance
- * also follows what the others add, so that it knows the latest sign-outs while the store is
- * down, and restores them to a store that lost them.
+ * Sign-outs in the store that several instances share. Every request queries it. Each instance also
+ * follows the additions of the others, so that it has the latest sign-outs while the store is down
+ * and can restore them to a store that lost them.
  */
 export const createSharedDeniedStore = (
   store: SharedStore,

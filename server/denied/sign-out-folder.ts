@@ -44,10 +44,10 @@ const createWatch = (folder: string, { now, log }: { now: () => number; log: Log
 };
 
 /**
- * Sign-outs in a folder that several servers share: an empty file each, so that no lock is
- * needed. A running server never blocks on this folder, which may be on a network: it is read
- * and written in the background and created again if it is gone, and what was read stays in
- * memory. Throws if it cannot be created or read at the start.
+ * Sign-outs in a folder that several servers share: an empty file each, so that no lock is needed.
+ * A running server never blocks on this folder, which may be on a network: it is read and written
+ * in the background and created again if it is missing, and entries stay in memory once read.
+ * Throws if it cannot be created or read at the start.
  */
 export const createFolderDeniedStore = (
   folder: string,

@@ -67,7 +67,7 @@ const checkSecret = ({ authSecret, dataDir }: Config): Finding => {
     : ok('secret', file);
 };
 
-/** The server restricts its files itself; who may list the folder is the operator's choice. */
+/** The server restricts its files itself; access to the folder is the operator's choice. */
 const checkPrivacy = ({ dataDir }: Config): readonly Finding[] =>
   isOpenToOthers(dataDir)
     ? [note('data', `${dataDir} can be entered by other users: run chmod 700 on it`)]

@@ -66,8 +66,8 @@ const findDoor = async ({
 };
 
 /**
- * A publish key of another keyset also produces an invalid signature. A publish may tell the
- * two apart: it is undocumented whether the service checks the key or the token first.
+ * A publish key of another keyset also produces an invalid signature. A publish may distinguish the
+ * two: it is undocumented whether the service checks the key or the token first.
  */
 const isWrongPublishKey = async ({ probe, channel }: Examined): Promise<boolean> => {
   const sent = await probe.publish(channel, '');
@@ -138,7 +138,9 @@ const checkStream = async (examined: Examined, token: string): Promise<Finding> 
     : bad('messages', `the engine ${describe(heard)}`);
 };
 
-/** For people with many clients; the service's answer without the add-on is undocumented. */
+/**
+ * People with many clients need wildcards; the service's answer without the add-on is undocumented.
+ */
 const checkWildcards = async (examined: Examined, token: string): Promise<Finding> => {
   const { wildcard } = examined;
   const some = 'needed by staff with more than ten clients';

@@ -1,6 +1,6 @@
 /**
- * One result of the doctor. A `note` is worth knowing and blocks nothing; `bad` would prevent
- * the start, or prevent people from working.
+ * One result of the doctor. A `note` informs and blocks nothing; `bad` would prevent the start, or
+ * prevent people from working.
  */
 export interface Finding {
   readonly name: string;

@@ -23,8 +23,8 @@ const OURS = [
 ];
 
 /**
- * Deletes only the files of this program from a data folder, so that a wrong DATA_DIR costs no
- * one their files. Refused while a server uses the folder.
+ * Deletes only the files of this program from a data folder, so that a wrong DATA_DIR deletes no
+ * other files. Refused while a server uses the folder.
  */
 export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> => {
   if (!isDataFolder(dataDir)) {

@@ -14,7 +14,7 @@ export interface Grant {
   readonly minutes: number;
   /** Channels to read and publish on, as a regular expression; undefined for none. */
   readonly pattern: string | undefined;
-  /** More of them, by their names. */
+  /** Further channels to read and publish on, by name. */
   readonly channels: readonly string[];
 }
 
@@ -26,7 +26,8 @@ export interface AccessManager {
 }
 
 /**
- * Permission bits of the Access Manager: read (1) and write (2) channels, get own metadata (32).
+ * Permission bits of the Access Manager: read (1) and write (2) channels, get the user's own
+ * metadata (32).
  */
 const READ_WRITE = 3;
 const GET = 32;

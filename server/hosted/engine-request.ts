@@ -61,13 +61,13 @@ const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
 };
 
 /**
- * One request to the hosted engine, which labels its JSON as a script: whatever parses is an
- * answer, whatever its content type. 10 s and 5 MB at most; redirects are not followed.
+ * One request to the hosted engine, which labels its JSON as a script: any valid JSON is an answer,
+ * regardless of its content type. 10 s and 5 MB at most; redirects are not followed.
  */
 const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>
   requestUpstream(request, readAnswer);
 
-/** An answer in the shape of `schema`; `what` names it if it has another one. */
+/** An answer in the shape of `schema`; `what` describes an answer of another shape. */
 export const askEngineFor = async <T>(
   request: UpstreamRequest,
   schema: z.ZodType<T>,

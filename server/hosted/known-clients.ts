@@ -9,8 +9,8 @@ interface Known {
 }
 
 /**
- * The clients of each session as the product API listed them last, for use while it is down. In
- * this instance's memory, limited by time and by the number of ids.
+ * The clients of each session as the product API listed them last, for use while it is down. They
+ * stay in this instance's memory, limited by time and by the number of ids.
  */
 export interface KnownClients {
   keep(sid: string, clientIds: readonly string[]): void;

@@ -69,7 +69,7 @@ const toMinutes = (leftMs: number): number =>
 const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'unfit', detail });
 const TOO_MANY = 'too many clients for one access token: see docs/integration.md';
 
-/** What a token opens: the rooms of these clients, and the channels of logs beside them. */
+/** The scope of a token: the rooms of these clients, and the channels of logs. */
 interface Wanted {
   readonly clientIds: readonly string[];
   readonly logs: readonly string[];
@@ -156,11 +156,11 @@ const revokeSession = ({ access, granted, known, log }: TokenService, sid: strin
 };
 
 /**
- * `GET token`: `{token, expires, uid, channels}` for the signed-in user: an access token for
- * the rooms of their clients, their own log and the staff log, and the channels to subscribe to.
- * The token is empty if the keyset has no Access Manager. `expires` (ms since the epoch) is never
- * after the session's end. 401 without a session, 429 after too many requests, 502 or 504 if the
- * realtime service failed, or the product API without a stored list.
+ * `GET token`: `{token, expires, uid, channels}` for the signed-in user: an access token for the
+ * rooms of their clients, their user log and the staff log, and the channels to subscribe to. The
+ * token is empty if the keyset has no Access Manager. `expires` (ms since the epoch) is never after
+ * the session's end. 401 without a session, 429 after too many requests, 502 or 504 if the realtime
+ * service failed, or the product API without a stored list.
  */
 const answerToken = async (desk: TokenService, c: ServerContext): Promise<Response> => {
   const { sessions, log, now } = desk;

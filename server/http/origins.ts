@@ -20,8 +20,8 @@ const toHostname = (host: string): string => {
 };
 
 /**
- * On https exactly the public address. On plain http, which is for this machine only, all names
- * of the loopback, because people open any of them.
+ * On https, only the public address is the server's own. On plain http, which is for this machine
+ * only, all names of the loopback are, because people open any of them.
  */
 export const createOrigins = (
   publicUrl: string,

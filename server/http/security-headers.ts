@@ -29,8 +29,8 @@ const CONTENT_POLICY = {
 };
 
 /**
- * No text becomes markup or code, except two addresses of scripts: of the service worker
- * (`worker-registration.ts`) and of the worker that searches (`search-worker.ts`).
+ * No text becomes markup or code, except two script addresses: those of the service worker
+ * (`worker-registration.ts`) and of the search worker (`search-worker.ts`).
  */
 const RELEASE_POLICY = {
   ...CONTENT_POLICY,

@@ -31,10 +31,12 @@ export const SIGN_OUT_WAIT_MS = 1000;
 export const SIGN_OUT_RETRY_MS = 2000;
 export const SIGN_OUTS_WAITING_MAX = 10_000;
 
-/** Denied sessions that an instance remembers beside a store, and that the store lists in order. */
+/**
+ * Denied sessions that an instance keeps in addition to a store, and that the store lists in order.
+ */
 export const DENIALS_KNOWN_MAX = 50_000;
 export const DENIALS_SHARED_MAX = 10_000;
-/** Delay until an instance learns of another's denial, while the store can also be queried. */
+/** Delay until an instance receives another's denial, while the store can also be queried. */
 export const DENIALS_LOOK_EVERY_MS = 1000;
 /** How often the store is checked for completeness even if no loss was noticed. */
 export const DENIALS_CHECK_EVERY_MS = 24 * 3600 * 1000;
@@ -69,7 +71,10 @@ export const SIGN_IN_PACE_PER_ADDRESS = {
 } as const;
 /** Limit of a browser that signed in to the account before. */
 export const DEVICE_PACE = { ...SIGN_IN_PACE_PER_ACCOUNT, name: 'device' } as const;
-/** A browser is known to an account for this long after its last sign-in, to this many accounts. */
+/**
+ * How long a browser is remembered for an account after its last sign-in, and for how many
+ * accounts.
+ */
 export const DEVICE_COOKIE_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
 export const DEVICE_COOKIE_ACCOUNTS_MAX = 5;
 /** Client log lines per address within the window. */
@@ -100,11 +105,11 @@ export const HOSTED_TOKENS_BYTES_MAX = 32 * 1024 * 1024;
 export const KNOWN_CLIENTS_MS = 4 * 3600 * 1000;
 /** Ids in all of these lists together: some 40 MB. */
 export const KNOWN_CLIENTS_MAX = 500_000;
-/** Token requests per session within the window: each costs two requests elsewhere. */
+/** Token requests per session within the window: each causes two requests to other services. */
 export const HOSTED_TOKENS_PER_SESSION = 30;
 export const HOSTED_TOKENS_WINDOW_MS = 60_000;
 
-/** Content policy reports: maximum characters of each part, and log lines per directive and window. */
+/** Content policy reports: maximum characters per part, and log lines per directive and window. */
 export const POLICY_REPORT_LENGTH_MAX = 200;
 export const POLICY_LINES_PER_DIRECTIVE = 20;
 export const POLICY_REPORTS_WINDOW_MS = 3_600_000;

@@ -8,9 +8,9 @@ import { LOG_FLUSH_MS, LOG_RETRY_EVERY_MS, LOG_WAITING_BYTES_MAX } from './limit
 const STDOUT = 1;
 
 /**
- * A file descriptor that refuses at once what its reader does not take. The first use of stdout
- * switches a pipe to non-blocking; a terminal is opened again for that, since the descriptors of
- * other programs share its mode.
+ * A non-blocking file descriptor: a write that its reader does not accept fails at once. The first
+ * use of stdout switches a pipe to non-blocking; a terminal is opened again for that, since the
+ * descriptors of other programs share its mode.
  */
 const openStdout = (): number => {
   if (!isatty(STDOUT)) return process.stdout.fd ?? STDOUT;

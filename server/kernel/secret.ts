@@ -20,10 +20,10 @@ export const SECRET_FILE = 'auth-secret';
 
 const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 
-/** Visible text: a power cut leaves files of zeros, which would be a predictable secret. */
+/** Visible text: a power cut can leave files of zeros, which would be a predictable secret. */
 const INTACT = new RegExp(`^[\\x20-\\x7E]{${SECRET_LENGTH_MIN},}$`);
 
-/** The current secret, not creating one: `AUTH_SECRET`, else the data folder's, if intact. */
+/** The current secret: `AUTH_SECRET`, else the data folder's, if intact. Creates none. */
 export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undefined => {
   if (authSecret !== undefined) return authSecret;
   const file = toSecretFile(dataDir);

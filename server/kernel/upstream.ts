@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { UPSTREAM_BYTES_MAX, UPSTREAM_TIMEOUT_MS } from './limits.ts';
 
-/** A request to another server: constants of this one, and a JSON text that it wrote. */
+/** A request to another server, made of constants of this one and JSON text that it wrote. */
 export interface UpstreamRequest {
   readonly url: string;
   /** JSON. */

@@ -24,7 +24,7 @@ export type SignInLimiter = (candidate: Candidate) => Promise<Admission>;
 
 export interface SignInLimiterDeps {
   readonly createLimiter: CreateLimiter;
-  /** The server's secret: counters contain neither addresses nor accounts in clear. */
+  /** The server's secret: counters contain neither addresses nor accounts in plaintext. */
   readonly secret: string;
   readonly log: Log;
 }

@@ -6,11 +6,11 @@ import type { Subscriber, Subscribers } from './subscribers.ts';
 export interface Delivery {
   /** Delivers the log to subscribers up to its head, page by page, as fast as each reads. */
   readonly bring: (readers: readonly Subscriber[]) => void;
-  /** The same, from the next turn on. */
+  /** Does the same for one subscriber, starting at the next turn. */
   readonly scheduleNextPage: (subscriber: Subscriber) => void;
   /** Delivers up to the head and then sends a beat; disconnects a subscriber that stalled. */
   readonly beat: (subscriber: Subscriber) => void;
-  /** Sends an event that is not of the log, or loses it if the subscriber does not keep up. */
+  /** Sends an event that is not part of the log; it is lost if the subscriber does not keep up. */
   readonly notify: (subscriber: Subscriber, frame: Buffer) => void;
   /** Ends a subscriber's stream. */
   readonly drop: (subscriber: Subscriber) => void;

@@ -84,7 +84,9 @@ export const findBearer = (
     : ok(bearer);
 };
 
-/** Reads and stores one publish within the sender's rate; returns the timetoken once it is on disk. */
+/**
+ * Reads and stores a publish within the sender's rate; returns the timetoken once it is on disk.
+ */
 export const answerStored = async <Draft>(
   engine: Engine,
   c: ServerContext,

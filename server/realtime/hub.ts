@@ -11,15 +11,15 @@ import { createSubscribers, type Sink } from './subscribers.ts';
 export interface Subscription {
   /** The client took everything: continue. */
   drained(): void;
-  /** Sends a sign of life with the position; disconnects a client that stalled. */
+  /** Sends a heartbeat with the position; disconnects a client that stalled. */
   beat(): void;
-  /** Sends an event that is not of the log; it is lost if the client is slow or gone. */
+  /** Sends an event that is not part of the log; it is lost if the client is slow or gone. */
   notify(frame: Buffer): void;
   close(): void;
 }
 
 export interface Hub {
-  /** Delivers everything after `cursor` (none: from now), then live entries. */
+  /** Delivers everything after `cursor` (without one, after the head), then live entries. */
   open(scope: Scope, cursor: Timetoken | undefined, sink: Sink): Subscription;
   /** Ends every subscriber. */
   close(): void;

@@ -10,10 +10,10 @@ import { parseMarkPublish } from './publish-request.ts';
 import { parseMarkQuery } from './queries.ts';
 import type { Bearer } from './token.ts';
 
-/** Whose log a path is, for the holder of a token. */
+/** The owner of a path's log, for the holder of a token. */
 type FindOwner = (bearer: Bearer) => Result<string, Refusal>;
 
-/** A client has neither log. */
+/** Clients have neither log. */
 const OWNERS: Readonly<Record<MarkLogName, FindOwner>> = {
   own: (bearer) =>
     bearer.kind === 'staff'
@@ -51,8 +51,8 @@ const answerRead = (engine: Engine, c: ServerContext, findOwner: FindOwner): Res
 };
 
 /**
- * Serves the own logs and the staff log, and wakes the streams of those whose log grew; returns
- * the end.
+ * Serves the user logs and the staff log, and notifies the streams concerned when one grows.
+ * Returns a function that stops the notifications.
  */
 export const serveMarkLogs = (routes: ServerApp, engine: Engine): (() => void) => {
   for (const [name, findOwner] of Object.entries(OWNERS)) {

@@ -18,7 +18,7 @@ interface OpenStream {
   readonly ends: StreamEnds;
 }
 
-/** What may be done to an open stream. */
+/** The actions on an open stream. */
 export interface StreamEnds {
   readonly end: () => void;
   /** Sends an event that may be lost. */
@@ -34,7 +34,7 @@ export interface OpenStreams {
   count(): number;
   /** Ends the streams of a session. */
   endSession(sid: string): void;
-  /** Sends an event to the streams of a user; a client with this name is none. */
+  /** Sends an event to the streams of a user, never to those of a client with that name. */
   notifyUser(uid: string, frame: Buffer): void;
   /** Sends an event to the streams of all staff. */
   notifyStaff(frame: Buffer): void;

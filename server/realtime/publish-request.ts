@@ -15,7 +15,7 @@ export interface PublishRequest {
   readonly message: string;
 }
 
-/** A checked publish to an own log or the staff log; `payload` is JSON text with all its fields. */
+/** A checked publish to a user log or the staff log; `payload` is JSON text with all its fields. */
 export interface MarkPublishRequest {
   readonly id: string;
   readonly payload: string;
@@ -48,7 +48,7 @@ const toRefusal = (error: z.core.$ZodError): Refusal => ({
   text: error.issues[0]?.message ?? 'Not a publish.',
 });
 
-/** The JSON text of what is to be stored, if it is neither too deep nor too large. */
+/** The JSON text of content to store, if it is neither too deep nor too large. */
 const toStorable = (content: unknown, name: string): Result<string, Refusal> => {
   if (!isShallow(content, MESSAGE_DEPTH_MAX)) {
     return fail({ status: 400, text: `The ${name} is nested too deeply.` });
@@ -71,7 +71,7 @@ export const parsePublish = (body: string): Result<PublishRequest, Refusal> => {
   return text.ok ? ok({ channel, id: message.id, message: text.value }) : text;
 };
 
-/** Reads the body of a publish to an own log or the staff log, in the same way. */
+/** Reads the body of a publish to a user log or the staff log, in the same way. */
 export const parseMarkPublish = (body: string): Result<MarkPublishRequest, Refusal> => {
   const raw = parseJson(body);
   const parsed = markRequestSchema.safeParse(raw);

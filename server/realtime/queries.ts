@@ -69,13 +69,13 @@ export const parseHistoryQuery = (params: Params): Result<HistoryQuery, Refusal>
   return ok({ ...toPageQuery(parsed.data), channel: parsed.data.channel });
 };
 
-/** Reads the query of a request for the own log or the staff log. */
+/** Reads the query of a request for the user log or the staff log. */
 export const parseMarkQuery = (params: Params): Result<PageQuery, Refusal> => {
   const parsed = pageSchema.safeParse(params);
   return parsed.success ? ok(toPageQuery(parsed.data)) : fail(toRefusal(parsed.error));
 };
 
-/** Reads the cursor of a stream request; none means from now. */
+/** Reads the cursor of a stream request; without one, the stream starts at the head of the log. */
 export const parseStreamQuery = (params: Params): Result<Timetoken | undefined, Refusal> => {
   const parsed = streamSchema.safeParse(params);
   return parsed.success ? ok(parsed.data.cursor) : fail(toRefusal(parsed.error));

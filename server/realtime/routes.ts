@@ -108,7 +108,7 @@ const answerCounts = async (engine: Engine, c: ServerContext): Promise<Response>
   return c.json({ counts: Object.fromEntries(counts) });
 };
 
-/** `GET stream`: server-sent events from a cursor on. */
+/** `GET stream`: server-sent events after a cursor. */
 const answerStream = (engine: Engine, c: ServerContext): Response => {
   const bearer = findBearer(engine, c);
   if (!bearer.ok) return refuse(c, bearer.error);

@@ -42,7 +42,7 @@ export const createStreams = (hub: Hub): Streams => {
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
       const beats = setInterval(() => subscription.beat(), STREAM_HEARTBEAT_MS);
-      // Never longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at
+      // Never longer than a token's life, even if the clock is wrong: a timer over 2^31 ms fires at
       // once.
       const left = Math.min(bearer.expires - Date.now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);

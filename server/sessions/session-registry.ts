@@ -21,7 +21,9 @@ export interface ListedSession {
 
 /** The open sessions of everyone. */
 export interface SessionRegistry {
-  /** Adds a session; rejects if it cannot be stored. Ends the longest unused beyond the limit. */
+  /**
+   * Adds a session; rejects if it cannot be stored. Beyond the limit, ends the least recently used.
+   */
   begin(session: ListedSession, request: Request): Promise<void>;
   /** Records that a session is in use: in memory, written once a minute. */
   see(session: ListedSession, request: Request): void;

@@ -9,7 +9,10 @@ import type { Log } from '../kernel/log.ts';
 import { createOutageLog } from '../observe/outages.ts';
 import { deriveKey } from '../kernel/secret.ts';
 
-/** The store that instances share: Redis or Valkey. It has neither secrets nor names in clear. */
+/**
+ * The store that instances share: Redis or Valkey. It contains neither secrets nor names in
+ * plaintext.
+ */
 export interface SharedStore {
   /**
    * One call. Rejects at once while the store is down, and after `SHARED_STORE_CALL_MS` without
@@ -20,7 +23,7 @@ export interface SharedStore {
   askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<readonly unknown[]>;
   /** Limits that all instances count together. */
   readonly createLimiter: CreateLimiter;
-  /** The key of a person there. */
+  /** A keyed hash of a text, for use in the names of keys. */
   toKey(text: string): string;
   /** Connected and answering, as far as is known. */
   isUp(): boolean;

@@ -38,7 +38,10 @@ const readBuilds = (folder: string): readonly (readonly string[])[] => {
   }
 };
 
-/** Complete or not at all: a server may end midway, and another one may write the same file. */
+/**
+ * Writes a file completely or not at all: a server may end midway, and another may write the same
+ * file.
+ */
 const putInPlace = (file: string, write: (path: string) => void): void => {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID()}.tmp`;
@@ -72,10 +75,10 @@ const keep = (folder: string, dist: string, present: readonly string[]): void =>
 };
 
 /**
- * Copies the assets of a build, compressed copies included, to those of the builds before it: a
- * page that was opened before a deployment or a rollback continues to load its chunks. Their
- * names contain a hash of their content. If the folder cannot be written, only the current
- * build is served.
+ * Copies the assets of a build, compressed copies included, to those of previous builds: a page
+ * that was opened before a deployment or a rollback continues to load its chunks. Their names
+ * contain a hash of their content. If the folder cannot be written, only the current build is
+ * served.
  */
 export const keepAssets = (folder: string, dist: string, log: Log): void => {
   try {

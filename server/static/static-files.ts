@@ -21,12 +21,13 @@ const BUILD_MARKS = ['index.html', 'sw.js'];
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
-/** The browser loads the icon of a notification before it shows one, past the service worker. */
+/** The browser loads the icon before it shows a notification, bypassing the service worker. */
 const A_WEEK = 'public, max-age=604800';
 
 /**
- * What `serveStatic` 2.1.8 does not read: a coding in upper case or with a quality (`q=0` refuses
- * it), and `If-Range`. Without `Range` the answer is the whole file, which is always allowed.
+ * Adapts headers that `serveStatic` 2.1.8 does not handle: a coding in upper case or with a quality
+ * (`q=0` refuses it), and `If-Range`. Without `Range` the answer is the whole file, which is always
+ * allowed.
  */
 const simplifyHeaders: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const { headers } = c.req.raw;
@@ -37,7 +38,7 @@ const simplifyHeaders: MiddlewareHandler<ServerEnv> = async (c, next) => {
   await next();
 };
 
-/** Dot segments may have left a folder without pages; such a request still gets no page. */
+/** A path whose dot segments lead out of /api or /assets still gets no page. */
 const refuseDetours: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const isDetour = /^\/(?:api|assets)\//.test(c.env.incoming.url ?? '');
   return isDetour ? answerError(c, 404, 'Not found', { 'cache-control': 'no-store' }) : next();
@@ -62,10 +63,10 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
 };
 
 /**
- * Serves a build, with compressed copies where they exist: hashed assets are immutable, the icon of
- * notifications is cached, everything else is revalidated, and every path that is not a file gets the shell. A missing
- * asset is a 404, never the shell, which a script tag could not read. Assets of earlier builds
- * remain for open pages.
+ * Serves a build, with compressed copies where they exist: hashed assets are immutable, the
+ * notification icon is cached, everything else is revalidated, and every path that is not a file
+ * gets the shell. A missing asset is a 404, never the shell, which a script tag could not read.
+ * Assets of earlier builds remain for open pages.
  */
 export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): ServerApp => {
   let mark = '';

@@ -29,8 +29,8 @@ interface Said extends TimedLine {
 const IDS_FROM = Date.parse('2026-01-01T00:00:00Z');
 
 /**
- * The same in every seeded folder, so that a browser that has the conversation from an earlier
- * one shows it once.
+ * Message ids are the same in every seeded folder, so that a browser that has the conversation from
+ * an earlier one shows it once.
  */
 const toMessageId = (room: RoomKey, index: number): string =>
   v7({

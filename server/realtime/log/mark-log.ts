@@ -15,12 +15,12 @@ import { takePage } from './reader.ts';
 import { createTransact } from './transaction.ts';
 
 /**
- * Entries kept of each log; older ones are deleted. Now and then a client publishes a snapshot of
- * at most 100 entries that repeats everything, so that the newest entries say all.
+ * Entries kept per log; older ones are deleted. Clients periodically publish a full snapshot of at
+ * most 100 entries, so that the newest entries contain everything.
  */
 const ENTRIES_KEPT = 2000;
 
-/** The owner of the log of all staff, where others have the uid of their user: no uid is empty. */
+/** The owner of the staff log; the owner of a user log is a uid, which is never empty. */
 export const STAFF = '';
 
 /** An entry before it is appended; `payload` is JSON text without line breaks. */
@@ -55,7 +55,7 @@ export interface MarkRows {
   readonly more: boolean;
 }
 
-/** The durable logs of single users and of all staff, each with positions of its own. */
+/** The durable user logs and the staff log, each with its own positions. */
 export interface MarkLogStore {
   /**
    * Appends an entry and returns its timetoken once it is on disk. A repeat of (owner, id) appends
@@ -78,8 +78,8 @@ interface MarkLogClocks {
   /** ms since the epoch */
   readonly now: () => number;
   /**
-   * The newest position of the rooms' log. No entry gets an earlier one: it may name positions of
-   * the rooms, and a clock that stepped back would make it look older than what it names.
+   * The newest position of the rooms' log. No entry gets an earlier one: it may refer to positions
+   * in rooms, and a clock that stepped back would make it look older than those.
    */
   readonly findHead: () => Timetoken;
 }
