@@ -95,7 +95,7 @@ const toEmbeddedRealtime =
 /** Timetokens rise even if the clock is wrong; displayed times are wrong until it has caught up. */
 const warnOfClock = (log: Log, { store }: Embedded): void => {
   const behindMs = toEpochMs(store.head()) - Date.now();
-  if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: set it');
+  if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: correct it');
 };
 
 /** Staff data, realtime or both in the data folder, which belongs to this process alone. */

@@ -91,7 +91,7 @@ const suggestName = (name: string, known: readonly string[]): string | undefined
 const findUnknown = (name: string, isInFile: boolean): string | undefined => {
   if (NAMES.includes(name)) return undefined;
   const meant = suggestName(name, NAMES);
-  const known = `Known are: ${NAMES.join(', ')}.`;
+  const known = `Known variables: ${NAMES.join(', ')}.`;
   if (meant !== undefined) return `${name} is not known. Did you mean ${meant}?`;
   if (name.startsWith(HOSTED_PREFIX)) return `${name} is not known. ${known}`;
   return isInFile && !FOREIGN.test(name) ? `${name} in .env is not known. ${known}` : undefined;
@@ -99,7 +99,7 @@ const findUnknown = (name: string, isInFile: boolean): string | undefined => {
 
 const describeInvalid = (name: string, value: string): string => {
   const docs = VARIABLES.find((variable) => variable.name === name)?.docs;
-  const shown = docs?.secret ? 'has an unfit value' : `is ${JSON.stringify(value)}`;
+  const shown = docs?.secret ? 'has an invalid value' : `is ${JSON.stringify(value)}`;
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
 };
 

@@ -21,7 +21,7 @@ const isLoopback = (origin: string): boolean => LOOPBACK_NAMES.has(origin.split(
 /** Plain http needs a custom origin, and no https page may use it for another machine. */
 const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly string[] => {
   if (PUBNUB_ORIGIN === undefined) {
-    return ['PUBNUB_SSL is "false": expected together with PUBNUB_ORIGIN'];
+    return ['PUBNUB_SSL=false requires PUBNUB_ORIGIN'];
   }
   return PUBLIC_URL?.startsWith('https:') && !isLoopback(PUBNUB_ORIGIN)
     ? [
@@ -52,11 +52,11 @@ const findHostedConflicts = (values: Values, given: readonly string[]): readonly
   if (values.PUBNUB_SUBSCRIBE_KEY === undefined) {
     return given
       .filter((name) => name.startsWith('PUBNUB_'))
-      .map((name) => `${SUBSCRIBE} is missing: expected together with ${name}`);
+      .map((name) => `${SUBSCRIBE} is missing: ${name} requires it`);
   }
   return [
     ...(values.PUBNUB_PUBLISH_KEY === undefined
-      ? [`PUBNUB_PUBLISH_KEY is missing: expected together with ${SUBSCRIBE}`]
+      ? [`PUBNUB_PUBLISH_KEY is missing: ${SUBSCRIBE} requires it`]
       : []),
     ...findOpenConflicts(values),
     ...(values.PUBNUB_SSL ? [] : findPlainConflicts(values)),
@@ -70,18 +70,16 @@ const findSharedConflicts = (values: Values): readonly string[] => {
     (name) => values[name] !== undefined,
   );
   if (!isHosted) {
-    return shared.map(
-      (name) => `${name} is set: expected together with API_BASE_URL and ${SUBSCRIBE}`,
-    );
+    return shared.map((name) => `${name} requires API_BASE_URL and ${SUBSCRIBE}`);
   }
   return shared.length === 2
-    ? ['SIGN_OUT_DIR is set: expected without SHARED_STORE_URL, which shares sign-outs already']
+    ? ['SIGN_OUT_DIR cannot be combined with SHARED_STORE_URL, which already shares sign-outs']
     : [];
 };
 
 const findSecretConflicts = (values: Values): readonly string[] =>
   values.AUTH_SECRET_PREVIOUS !== undefined && values.AUTH_SECRET === undefined
-    ? ['AUTH_SECRET_PREVIOUS is set: expected together with AUTH_SECRET']
+    ? ['AUTH_SECRET_PREVIOUS requires AUTH_SECRET']
     : [];
 
 /** Conflicting settings, one line each; `given` are the names of the variables that are set. */

@@ -43,7 +43,7 @@ const checkClock = async ({ probe, engine }: Examined): Promise<Finding> => {
   if (Math.abs(seconds) * 1000 <= SKEW_MAX_MS) return ok('engine', `${engine}, clocks agree`);
   return bad(
     'engine',
-    `${engine}: this machine's clock is ${seconds} s off, so no grant is accepted: set it`,
+    `${engine}: this machine's clock is ${seconds} s off, so grants are refused: correct the clock`,
   );
 };
 

@@ -86,7 +86,11 @@ export const createAccessManager = (
     revoke: async (token) => {
       const url = sign('DELETE', `${grants}/${encodeURIComponent(token)}`, '');
       const request = { url, method: 'DELETE' } as const;
-      const answer = await askEngineFor(request, revokedSchema, 'no word of a revocation');
+      const answer = await askEngineFor(
+        request,
+        revokedSchema,
+        'no confirmation of the revocation',
+      );
       return answer.ok ? ok(undefined) : answer;
     },
   };

@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
   foreign: 'The realtime service gave no usable answer',
   unreachable: 'The realtime service cannot be reached',
   timeout: 'The realtime service did not answer in time',
-  unfit: 'No access token can hold all of your clients',
+  unfit: 'You have too many clients for one access token',
 };
 
 const answerGrantFailure = (
@@ -168,7 +168,7 @@ const answerToken = async (desk: TokenService, c: ServerContext): Promise<Respon
   if (session === undefined) return answerError(c, 401, 'Sign in first');
   const taken = await takeFrom(desk.limiter, session.sid);
   if (!taken.ok) {
-    return answerError(c, 429, 'Too many tokens', { 'retry-after': toRetryAfter(taken) });
+    return answerError(c, 429, 'Too many token requests', { 'retry-after': toRetryAfter(taken) });
   }
   const expires = Math.min(session.expires, now() + HOSTED_TOKEN_MINUTES * MINUTE_MS);
   const clientIds = await findClients(desk, session);

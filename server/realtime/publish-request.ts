@@ -30,7 +30,7 @@ const toIdSchema = (of: 'message' | 'entry') =>
 
 const messageSchema = z.looseObject({
   id: toIdSchema('message'),
-  text: z.string('The message needs a text.'),
+  text: z.string('The message has no text.'),
 });
 
 const requestSchema = z.object(
@@ -45,7 +45,7 @@ const markRequestSchema = z.object(
 
 const toRefusal = (error: z.core.$ZodError): Refusal => ({
   status: 400,
-  text: error.issues[0]?.message ?? 'Not a publish.',
+  text: error.issues[0]?.message ?? 'Invalid publish request.',
 });
 
 /** The JSON text of content to store, if it is neither too deep nor too large. */

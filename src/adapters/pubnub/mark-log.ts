@@ -22,7 +22,7 @@ const FINDS: Readonly<Record<MarkLogName, FindChannel>> = {
 const toNone = (name: MarkLogName): AppError => ({
   kind: 'rejected',
   status: 404,
-  text: `You have no ${name} log`,
+  text: `Your account has no ${name === 'own' ? 'user' : name} log`,
 });
 
 /** Undefined for a message that is no `{payload}`. */

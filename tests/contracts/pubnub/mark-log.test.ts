@@ -23,7 +23,11 @@ afterEach(() => engine.close());
 
 describe.each(['own', 'staff'] as const)('the %s log', (name) => {
   const channel = CHANNELS[name];
-  const none = { kind: 'rejected', status: 404, text: `You have no ${name} log` };
+  const none = {
+    kind: 'rejected',
+    status: 404,
+    text: `Your account has no ${name === 'own' ? 'user' : name} log`,
+  };
   let realtime: Realtime;
   let log: MarkLog;
   beforeEach(() => {

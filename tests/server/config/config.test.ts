@@ -97,7 +97,7 @@ describe('an invalid value is named with the expected one and an example', () =>
 
   test('but a secret is not repeated', () => {
     const problems = problemsOf({ AUTH_SECRET: 'too-short-a-secret' });
-    expect(problems).toContain('AUTH_SECRET has an unfit value: expected at least 32 bytes');
+    expect(problems).toContain('AUTH_SECRET has an invalid value: expected at least 32 bytes');
     expect(problems).not.toContain('too-short-a-secret');
   });
 
@@ -119,7 +119,9 @@ describe('an unknown variable stops the start', () => {
   });
 
   test('of the hosted service', () => {
-    expect(problemsOf({ PUBNUB_REGION: 'eu' })).toContain('PUBNUB_REGION is not known. Known are:');
+    expect(problemsOf({ PUBNUB_REGION: 'eu' })).toContain(
+      'PUBNUB_REGION is not known. Known variables:',
+    );
   });
 
   test('in our own file, whatever its name', () => {
@@ -152,7 +154,7 @@ describe('conflicting variables', () => {
   test.each(['PUBNUB_PUBLISH_KEY', 'PUBNUB_SECRET_KEY', 'PUBNUB_ORIGIN', 'PUBNUB_OPEN_CHANNELS'])(
     '%s without a subscribe key is incomplete',
     (name) => {
-      const problem = `PUBNUB_SUBSCRIBE_KEY is missing: expected together with ${name}`;
+      const problem = `PUBNUB_SUBSCRIBE_KEY is missing: ${name} requires it`;
       expect(problemsOf({ [name]: name === 'PUBNUB_OPEN_CHANNELS' ? 'true' : 'pub-c-1' })).toBe(
         problem,
       );
@@ -161,7 +163,7 @@ describe('conflicting variables', () => {
 
   test('a subscribe key without a publish key is incomplete', () => {
     expect(problemsOf({ PUBNUB_SUBSCRIBE_KEY: 'sub-c-1', PUBNUB_SECRET_KEY: 'sec-c-1' })).toBe(
-      'PUBNUB_PUBLISH_KEY is missing: expected together with PUBNUB_SUBSCRIBE_KEY',
+      'PUBNUB_PUBLISH_KEY is missing: PUBNUB_SUBSCRIBE_KEY requires it',
     );
   });
 
@@ -191,7 +193,7 @@ describe('conflicting variables', () => {
   const PLAIN = { ...KEYS, PUBNUB_SSL: 'false' };
 
   test('plain http needs a custom origin', () => {
-    expect(problemsOf(PLAIN)).toContain('expected together with PUBNUB_ORIGIN');
+    expect(problemsOf(PLAIN)).toContain('PUBNUB_SSL=false requires PUBNUB_ORIGIN');
     expect(problemsOf({ ...PLAIN, PUBNUB_ORIGIN: 'rt.example.com' })).toBe('');
   });
 
@@ -206,7 +208,9 @@ describe('conflicting variables', () => {
     const shared = { SIGN_OUT_DIR: '/shared' };
     const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
     for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
-      expect(problemsOf(half)).toContain('SIGN_OUT_DIR is set: expected together with');
+      expect(problemsOf(half)).toContain(
+        'SIGN_OUT_DIR requires API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+      );
     }
     expect(mustParse({ ...shared, ...KEYS, ...api }).signOutDir).toBe('/shared');
   });
@@ -215,12 +219,14 @@ describe('conflicting variables', () => {
     const shared = { SHARED_STORE_URL: 'rediss://desk:hush@store.example.com:6380/2' };
     const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
     for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
-      expect(problemsOf(half)).toContain('SHARED_STORE_URL is set: expected together with');
+      expect(problemsOf(half)).toContain(
+        'SHARED_STORE_URL requires API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+      );
     }
     const hosted = { ...shared, ...KEYS, ...api };
     expect(mustParse(hosted).sharedStoreUrl).toBe(shared.SHARED_STORE_URL);
     expect(problemsOf({ ...hosted, SIGN_OUT_DIR: '/shared' })).toContain(
-      'SIGN_OUT_DIR is set: expected without SHARED_STORE_URL',
+      'SIGN_OUT_DIR cannot be combined with SHARED_STORE_URL',
     );
   });
 
@@ -228,7 +234,7 @@ describe('conflicting variables', () => {
     'a store at %j is refused without its password',
     (address) => {
       const problems = problemsOf({ SHARED_STORE_URL: address });
-      expect(problems).toContain('SHARED_STORE_URL has an unfit value: expected a redis://');
+      expect(problems).toContain('SHARED_STORE_URL has an invalid value: expected a redis://');
       expect(problems).not.toContain(`"${address}"`);
     },
   );

@@ -188,7 +188,7 @@ describe('a wrong answer', () => {
     const { faults } = await startEngine();
     faults.break('time', answerWith(`[${(Date.now() + 3_600_000) * 10_000}]`));
     const text = await examine();
-    expect(pick(text, 'bad')).toEqual([expect.stringContaining('s off, so no grant is accepted')]);
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('s off, so grants are refused')]);
   });
 
   test('of another API', async () => {
