@@ -39,7 +39,7 @@ export interface DeskPlace {
 export interface ServerParts {
   readonly app: ServerApp;
   readonly isDemo: boolean;
-  /** From now on `/api/health` answers 503, and streams end, so that readers go elsewhere. */
+  /** From now on `/api/health` answers 503, and streams end, so that readers connect elsewhere. */
   stopServing(): void;
   /** Writes pending data within a bounded time and releases the data folder. */
   close(): Promise<void>;

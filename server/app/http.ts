@@ -109,7 +109,7 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
 const nameRequests: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const requestId = randomUUID();
   c.set('requestId', requestId);
-  // On Node's own response, so that streams and files have it too.
+  // Set on Node's own response, so that streams and files have it too.
   c.env.outgoing.setHeader('x-request-id', requestId);
   await next();
 };

@@ -27,7 +27,7 @@ const readCredentials = (form: TrustedForm) => ({
 
 type Admitted = Extract<Admission, { readonly ok: true }>;
 
-/** Logged once per outage, because strangers can repeat sign-ins at will. */
+/** Logged once per outage, because anyone can repeat sign-ins at will. */
 interface Outages {
   readonly limiting: OutageLog;
   readonly listing: OutageLog;

@@ -21,7 +21,7 @@ export interface Embedded {
   readonly staffData: EmbeddedStaffData;
   readonly store: LogStore;
   readonly marks: MarkLogStore;
-  /** For the server's small tables in the same file (see schema.ts). */
+  /** Used for the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
   /** The data folder was empty before. */
   readonly isNew: boolean;

@@ -19,7 +19,7 @@ export interface KnownClients {
 }
 
 export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX): KnownClients => {
-  // In order of age: every stored list moves to the end.
+  // The lists are in order of age: every stored list moves to the end.
   const lists = new Map<string, Known>();
   let ids = 0;
   const forget = (sid: string): void => {

@@ -62,7 +62,10 @@ type GrantFault = EngineFault | { readonly kind: 'unfit'; readonly detail: strin
 
 const MINUTE_MS = 60_000;
 
-/** In whole minutes, as the service counts them, and no longer than the session. */
+/**
+ * The life of a token in whole minutes, as the service counts them: at most that of the session,
+ * rounded up.
+ */
 const toMinutes = (leftMs: number): number =>
   Math.min(HOSTED_TOKEN_MINUTES, Math.max(1, Math.ceil(leftMs / MINUTE_MS)));
 

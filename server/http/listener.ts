@@ -119,7 +119,7 @@ export const openListener = async (
     // Refused below by `toListener`, in JSON.
     requireHostHeader: false,
   };
-  // On Node's own response, so that streams and errors outside the app have them too.
+  // Set on Node's own response, so that streams and errors outside the app have them too.
   const protect = (outgoing: ServerResponse): void => {
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   };

@@ -15,9 +15,9 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 /** One line of the audit trail, documented in docs/operation.md. */
 export interface AuditEntry {
   readonly event: `sign-in.${AuditOutcome}` | `sign-out.${AuditOutcome}` | 'session.ended';
-  /** As entered at a sign-in, whether it exists or not. */
+  /** The account as entered at a sign-in, whether it exists or not. */
   readonly account?: string | undefined;
-  /** Of a session, or of the account whose password was right. */
+  /** The uid of a session, or of the account whose password was right. */
   readonly uid?: string | undefined;
   readonly reason?:
     | 'csrf'

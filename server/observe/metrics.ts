@@ -26,7 +26,7 @@ export interface EngineMetrics {
   timeCommit(seconds: number): void;
 }
 
-/** For servers without metrics. */
+/** Metrics that record nothing, for servers without metrics. */
 export const noMetrics: Metrics = {
   countRequest: () => undefined,
   countSignIn: () => undefined,
@@ -39,7 +39,7 @@ const PREFIX = 'replay_desk_';
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE']);
-/** The route pattern that answered: a path that a stranger makes up never becomes a label. */
+/** The route pattern that answered: a path that a client makes up never becomes a label. */
 const toRoute = (c: ServerContext): string => {
   const pattern = routePath(c);
   return pattern.startsWith('/api') ? pattern : 'page';

@@ -17,16 +17,17 @@ export interface StaffSource {
 }
 export type StaffList = keyof StaffSource;
 
-/** From the embedded database. */
+/** The lists of the embedded database. */
 export const createEmbeddedSource = (data: StaffData): StaffSource => ({
   teams: () => Promise.resolve(ok(data.listTeams())),
   producers: () => Promise.resolve(ok(data.listProducers())),
 });
 
 /**
- * From the product API, with the token that its `/auth` returned at the sign-in. The address
- * consists of constants; nothing of the request becomes part of it. An answer that is not a list as
- * in the spec is `malformed`; single entries of another shape are omitted and counted in the log.
+ * The lists of the product API, requested with the token that its `/auth` returned at the sign-in.
+ * The address consists of constants; nothing of the request becomes part of it. An answer that is
+ * not a list as in the spec is `malformed`; single entries of another shape are omitted and counted
+ * in the log.
  */
 export const createApiSource = (apiBaseUrl: string, log: Log): StaffSource => {
   const read =

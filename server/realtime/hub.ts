@@ -41,7 +41,7 @@ export const createHub = (store: LogStore, template: string, now: () => number =
     grown.clear();
   };
   const stop = store.onAppend((rooms) => {
-    // After the acknowledgements of the commit, because people wait for those.
+    // Runs after the acknowledgements of the commit, because people wait for those.
     if (grown.size === 0) setImmediate(bringReaders);
     for (const room of rooms) grown.add(room);
   });

@@ -68,7 +68,7 @@ export const serveMarkLogs = (routes: ServerApp, engine: Engine): (() => void) =
   }
   return engine.marks.onAppend((owner, timetoken) => {
     const frame = toFrame(owner === STAFF ? 'staff' : 'own', `{"timetoken":"${timetoken}"}`);
-    // After the acknowledgements of the commit, because people wait for those.
+    // Runs after the acknowledgements of the commit, because people wait for those.
     setImmediate(() => {
       if (owner === STAFF) engine.streams.notifyStaff(frame);
       else engine.streams.notifyUser(owner, frame);

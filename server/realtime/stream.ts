@@ -9,7 +9,7 @@ import { TOKEN_LIFE_MS } from './limits.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import type { Bearer } from './token.ts';
 
-/** For proxies, which must not buffer, change or cache the stream. */
+/** Headers for proxies, which must not buffer, change or cache the stream. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -42,8 +42,8 @@ export const createStreams = (hub: Hub): Streams => {
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
       const beats = setInterval(() => subscription.beat(), STREAM_HEARTBEAT_MS);
-      // Never longer than a token's life, even if the clock is wrong: a timer over 2^31 ms fires at
-      // once.
+      // The timer never exceeds a token's life, even if the clock is wrong: one over 2^31 ms fires
+      // at once.
       const left = Math.min(bearer.expires - Date.now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);
       const forget = streams.add(bearer, {

@@ -33,7 +33,10 @@ const OF_ONE_ITEM: ReadonlySet<number> = new Set([
   SQLITE.mismatch,
 ]);
 
-/** A full disk or a foreign lock fails every item alike: retries would only delay the others. */
+/**
+ * A full disk or another program's lock fails every item alike: retries would only delay the
+ * others.
+ */
 const isOfOneItem = (thrown: unknown): boolean => {
   const code = findSqliteCode(thrown);
   return code === undefined || OF_ONE_ITEM.has(code);
