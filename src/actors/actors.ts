@@ -13,8 +13,8 @@ import { hasDrafts } from '#src/drafts/drafts.ts';
 import { useRuntime } from './runtime-context.ts';
 
 /**
- * The access of all pages to machine states; desk.ts has that of the signed-in pages, login.ts
- * and use-update.ts that of what loads apart.
+ * Gives all pages access to machine states; desk.ts does so for the signed-in pages, login.ts and
+ * use-update.ts for parts that load separately.
  */
 
 export interface SessionView {
@@ -34,7 +34,7 @@ export interface LogoutView {
   /** Unsent messages can be encrypted, so that they may stay on this device. */
   readonly keepable: boolean;
   readonly error: AppError | undefined;
-  /** The store is open: it is known what is unsent. */
+  /** The store is open, so the unsent messages are known. */
   readonly isPossible: boolean;
   submit(): void;
   answer(choice: 'send' | 'keep' | 'discard'): void;

@@ -15,7 +15,7 @@ import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { useSession } from './actors.ts';
 import { useRuntime } from './runtime-context.ts';
 
-/** The access of the signed-in pages to the machines of their desk. */
+/** Gives the signed-in pages access to the machines of their desk. */
 
 export interface TeamsView {
   readonly state: 'loading' | 'error' | 'success';
@@ -33,7 +33,7 @@ export interface HistoryView {
   readonly from: Timetoken | undefined;
   /** Reading the newest page from the engine. */
   readonly newest: 'reading' | 'read' | 'failed';
-  /** `isFar`: on the way to a message far back. */
+  /** `isFar`: loading towards a message far back. */
   fetchMore(isFar?: boolean): void;
   retry(): void;
 }
@@ -124,7 +124,7 @@ export const useReturned = (): ReturnedView => {
   };
 };
 
-/** What the signed-in user can do with messages. */
+/** The signed-in user's commands on messages. */
 export const useDesk = () => {
   const { ports } = useRuntime();
   const store = useOpenStore();

@@ -8,7 +8,7 @@ import type { InboxPreferences } from '#domain/rules/inbox.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-/** LocalPreferences of the user on this device. */
+/** The user's preferences on this device. */
 export interface LocalPreferences {
   readonly recordVisit: (room: RoomKey) => void;
   readonly keepClientsWide: (wide: boolean) => void;

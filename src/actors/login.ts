@@ -14,7 +14,7 @@ import { useRuntime } from './runtime-context.ts';
 export interface LoginView {
   readonly state: 'idle' | 'loading' | 'error' | 'done';
   readonly error: AppError | undefined;
-  /** Where to go after success, of this origin. */
+  /** The target after success, on this origin. */
   readonly url: string | undefined;
   /** The callback url of the last attempt. */
   readonly callbackUrl: string | undefined;
@@ -45,7 +45,7 @@ const followSignIn = (login: LoginActor, session: SessionActor | undefined): voi
 
 const logins = new WeakMap<PageRuntime, LoginActor>();
 
-/** One for the whole page, which also remembers the last attempt of an earlier visit. */
+/** One actor for the whole page, which also remembers the last attempt of an earlier visit. */
 const openLogin = (runtime: PageRuntime): LoginActor => {
   const opened = logins.get(runtime);
   if (opened !== undefined) return opened;

@@ -9,7 +9,7 @@ import { useRuntime } from './runtime-context.ts';
 
 const FAILED = "Couldn't mark all as read. This device couldn't save it.";
 
-/** Marks every room as read to its end; the toast can take that back. */
+/** Marks every room as read to its end; the toast can undo it. */
 export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
   const { ports } = useRuntime();
   const store = useStore();
@@ -20,7 +20,7 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
     const restore = async (): Promise<void> => {
       const before = Array.from(
         unread,
-        // Whoever answers meanwhile has read the room.
+        // A user who answers meanwhile has read the room.
         ([room, { first }]) => [room, { from: previousTimetoken(first), upTo: first }] as const,
       );
       showFailure(await markUnread(new Map(before)));

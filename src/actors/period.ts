@@ -12,7 +12,7 @@ export interface PeriodView extends ReturnType<typeof selectPeriod> {
   readonly stop: () => void;
 }
 
-/** What this device knows of a period; the calling component must be keyed by the period. */
+/** The state of a period on this device; the calling component must be keyed by the period. */
 export const usePeriod = (period: Period): PeriodView => {
   const { ports, signalSession } = useRuntime();
   const store = useStore();

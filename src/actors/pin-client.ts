@@ -9,9 +9,9 @@ const UNSAVED = "on this page only: this device couldn't save it.";
 /** Whether the user pinned a client, and the command that changes it. */
 export interface Pin {
   readonly isPinned: boolean;
-  /** What the command does: "Pin Maya Okafor to the top". */
+  /** The label of the command: "Pin Maya Okafor to the top". */
   readonly label: string;
-  /** The lists show the change at once, also if it then cannot be stored. */
+  /** The lists show the change at once, even if it then cannot be stored. */
   readonly toggle: () => Promise<void>;
 }
 

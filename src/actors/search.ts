@@ -17,13 +17,13 @@ export type { SearchCoverage, SearchHit };
 
 /** The search of the messages on this device. */
 export interface SearchView {
-  /** `pending`: the hits, if any, are those of the search before. */
+  /** `pending`: the hits, if any, are those of the previous search. */
   readonly state: 'pending' | 'found' | 'failed';
-  /** Newest first, at most as many as asked for. */
+  /** Newest first, at most as many as requested. */
   readonly hits: readonly SearchHit[];
   readonly total: number;
   readonly coverage: SearchCoverage | undefined;
-  /** Filters that mean nothing, as written. */
+  /** Ignored filters, as typed. */
   readonly ignored: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const workerOf = (db: UserDatabase): SearchWorker => {
   return worker;
 };
 
-/** The worker, once it knows who may have written; undefined while the store opens. */
+/** The worker, which receives the possible authors; undefined while the store opens. */
 const useMessageWorker = (): SearchWorker | undefined => {
   const db = useStore()?.database;
   const { user } = useSession();
@@ -49,14 +49,14 @@ const useMessageWorker = (): SearchWorker | undefined => {
 
 const NO_HITS: readonly SearchHit[] = [];
 
-/** Searches the signed-in user's messages on this device; follows what arrives meanwhile. */
+/** Searches the signed-in user's messages on this device, including those that arrive meanwhile. */
 export const useMessageSearch = (text: string, limit: number): SearchView => {
   const worker = useMessageWorker();
   const subscriberId = useId();
   const [last, setLast] = useState<{ of: string; answer: SearchAnswer } | undefined>();
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    // Days are those of the moment at which they were typed.
+    // Relative days are resolved at the moment they are typed.
     const query = parseSearchQuery(text, Date.now());
     worker?.search(subscriberId, query, limit, (answer) => {
       setFailed(answer === 'failed');
@@ -81,7 +81,7 @@ export interface FiguresView {
 
 const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined, isWhole: false };
 
-/** Counts the signed-in user's messages on this device; follows what arrives meanwhile. */
+/** Counts the signed-in user's messages on this device, including those that arrive meanwhile. */
 export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'> | undefined): FiguresView => {
   const worker = useMessageWorker();
   const done = useDone();
@@ -98,7 +98,7 @@ export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'> | undefined
     });
   }, [worker, subscriberId, query, done]);
   useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
-  // Never the figures of another period.
+  // The figures of another period are never shown.
   return last !== undefined && last.days === query?.days ? last.view : NOT_COUNTED;
 };
 

@@ -21,7 +21,7 @@ type UpdateActor = ActorRefFrom<ReturnType<typeof createUpdateMachine>>;
 
 const updates = new WeakMap<PageRuntime, UpdateActor>();
 
-/** One for the whole page: it reloads the page even if its prompt is not shown any more. */
+/** One for the whole page: it reloads the page even if its prompt is no longer shown. */
 const openUpdate = (runtime: PageRuntime): UpdateActor => {
   const opened = updates.get(runtime);
   if (opened !== undefined) return opened;
@@ -30,7 +30,7 @@ const openUpdate = (runtime: PageRuntime): UpdateActor => {
   return update.start();
 };
 
-/** New versions of the page; loads together with what registers the service worker. */
+/** New versions of the page; loads together with the code that registers the service worker. */
 export const useUpdate = (): UpdateView => {
   const update = openUpdate(useRuntime());
   const state = useSelector(update, selectUpdate);

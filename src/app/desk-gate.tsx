@@ -26,8 +26,8 @@ const useLossToast = (lost: boolean, store: UserStore | undefined): void => {
 };
 
 /**
- * Shows the signed-in pages, whose frame waits for the user's store, or why it cannot be opened.
- * Nothing of one user's pages is left for the next.
+ * Shows the signed-in pages, whose frame waits for the user's store, or the reason why it cannot be
+ * opened. Nothing of one user's pages is left for the next.
  */
 export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();

@@ -8,7 +8,7 @@ import { Shell } from '#src/shell/frame/shell.tsx';
 import { DeskGate } from './desk-gate.tsx';
 
 const loadHome = () => import('#src/home/home-page.tsx');
-// While the store opens; `lazyComponent` reports a failure.
+// Loads while the store opens; `lazyComponent` reports a failure.
 if (location.pathname === ROUTES.home) loadHome().catch(() => undefined);
 const HomePage = lazyComponent(loadHome);
 const DashboardPage = lazyComponent(() => import('#src/sections/dashboard/dashboard-page.tsx'));

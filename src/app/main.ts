@@ -2,8 +2,8 @@ import { hasOpenStore } from '#src/adapters/browser/store-marks.ts';
 import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 
 reloadOnLostPart();
-// The entry imports nothing large: both parts of the page are requested as soon as it runs, beside
-// each other. Whether the session allows that half is decided later; the router reports a failure.
+// The entry imports nothing large: both parts of the page are requested in parallel as soon as it
+// runs. Whether the session allows that half is decided later; the router reports a failure.
 const half = hasOpenStore() ? import('./desk-pages.tsx') : import('./auth-pages.tsx');
 half.catch(() => undefined);
 void import('./start-page.tsx');

@@ -17,7 +17,7 @@ const DEMO_ACCOUNT: LoginFields = { email: 'producer@example.com', password: 'pr
 
 const EMPTY_ACCOUNT: LoginFields = { email: '', password: '' };
 
-/** Checks the fields by their schema, which has one complaint at most about each. */
+/** Validates the fields with their schema, which reports at most one error for each. */
 const resolver: Resolver<LoginFields> = (fields) => {
   const { success, data, error } = loginFormSchema.safeParse(fields);
   if (success) return { values: data, errors: {} };
@@ -46,7 +46,7 @@ const useLoginFields = () => {
   return form;
 };
 
-/** Sign-in form; `callbackUrl` is where the user wanted to go. */
+/** Sign-in form; `callbackUrl` is the page that the user requested. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
   const { register, handleSubmit, formState } = useLoginFields();

@@ -7,7 +7,7 @@ import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
 import classes from './require-session.module.css';
 
-/** True from an explicit sign-out on, until it fails. */
+/** True once an explicit sign-out has begun, unless it fails. */
 const useLeaving = (): boolean => {
   const { state } = useLogout();
   const [leaving, setLeaving] = useState(false);

@@ -85,7 +85,7 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
   return createPubnubRealtime({ ...needs, findUid, config });
 };
 
-/** Another service answered, or this engine no longer knows the caller. */
+/** Another service answered, or this engine no longer accepts the caller. */
 const isStrange = ({ kind }: AppError): boolean =>
   kind === 'rejected' || kind === 'malformed' || kind === 'forbidden';
 
@@ -103,7 +103,9 @@ export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realti
 const bindTo = (name: string, { database }: UserStore): Promise<Result<boolean, AppError>> =>
   attempt(database, () => bindReplicaToEngine(database, name));
 
-/** Without them a room shows what this device knew before. */
+/**
+ * Stores the room descriptions; if that fails, rooms show those that this device stored earlier.
+ */
 const storeDescriptions = async (
   { roomDescriptions = {} }: PublicConfig,
   { database }: UserStore,
@@ -121,17 +123,17 @@ const storeDescriptions = async (
   database.clientLog.write('warn', 'ROOM_DESCRIPTIONS_UNSAVED', { kind: kept.error.kind });
 };
 
-/** Reloads for another engine, at most once a minute and never if that would lose something. */
+/** Reloads for another engine, at most once a minute and never if that would lose data. */
 const reload = async (user: EngineUser, before?: () => Promise<unknown>): Promise<void> => {
   if (!mayReload('engine') || (await user.prepareReload?.()) === false) return;
   await before?.();
   reloadFor('engine');
-  // The page is gone: nothing that it read before may continue.
+  // The page is being replaced: no earlier read may continue.
   await new Promise(() => undefined);
 };
 
 /**
- * The adapter of the engine that the server names. If a store replicated another engine's log, its
+ * The adapter of the engine that the server uses. If a store replicated another engine's log, its
  * coverage is cleared and the page reloads once. An open page notices the change when its stream
  * ends with an answer that its own engine does not give, or when another tab has noticed it.
  */
@@ -145,7 +147,7 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
   const { user, web } = needs;
   const name = toEngineName(config);
   const followed = new WeakSet<UserStore>();
-  /** A tab without a stream learns of another engine from the tab that binds their store to it. */
+  /** A tab without a stream detects another engine when another tab binds their store to it. */
   const follow = (store: UserStore): void => {
     if (followed.has(store)) return;
     followed.add(store);
@@ -168,7 +170,7 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     if (store === undefined || !mayReload('engine')) return;
     const now = await createPublicConfig(web).get();
     const next = now.ok ? toEngineName(now.value) : name;
-    // Bound already, the store makes the next page reload no more.
+    // The store is bound before the reload, so that the next page does not reload again.
     if (next !== name) await reload(user, () => bindTo(next, store));
   };
   if (user.store && !(await user.bind(user.store)).ok) return fail({ kind: 'unreachable' });

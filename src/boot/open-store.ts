@@ -8,7 +8,9 @@ import { fail, type Result } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { findChatIds, parseChatPlace } from '#domain/routes.ts';
 
-/** Longest wait for what the first screen shows; then the columns appear without the rest, ms. */
+/**
+ * Longest wait for the content of the first screen; then the columns appear without the rest, ms.
+ */
 const SCREEN_WAIT_MS = 1000;
 
 const DELETED: AppError = { kind: 'storage', detail: 'deleted while it opened' };
@@ -21,14 +23,17 @@ const openThread = (db: UserDatabase) => {
   return threadsOf(db).open(toRoomKey(place.clientId, place.roomId));
 };
 
-/** What the first screen shows: the columns appear with the thread, laid out and painted once. */
+/**
+ * Reads the content of the first screen: the columns appear with the thread, laid out and painted
+ * once.
+ */
 const readScreen = (db: UserDatabase): Promise<unknown> =>
   Promise.all([openTeams, ...LAYOUT, openThread].map(async (open) => open(db)?.ready));
 
 /**
  * Opens a user's store; it loads with the signed-in pages, together with the library of the
- * databases. What the first screen shows is read meanwhile: the clients in their order, and the
- * newest page of the room in the address. `watchOpening` gets the opening of the database.
+ * databases. Meanwhile, the content of the first screen is read: the clients in their order, and
+ * the newest page of the room in the address. `watchOpening` receives the opening of the database.
  */
 export const openStore = async (
   uid: string,

@@ -17,7 +17,7 @@ import type { PageWorkSources } from './page-work.ts';
 export interface PageRuntime {
   readonly ports: PagePorts;
   readonly app: AppActor;
-  /** What a reload of this tab would interrupt. */
+  /** The work that a reload of this tab would interrupt. */
   readonly work: PageWorkSources;
   /** Stores the drafts of this tab; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
@@ -39,7 +39,7 @@ const isSending = (app: AppActor): boolean => {
   return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
 };
 
-/** Nothing that a tab does once it leads is needed before the content of its page. */
+/** The work of a leading tab is not needed before the content of its page. */
 const loadLeader = async (ports: PagePorts) => {
   await contentShown();
   return (await import('#machines/leader/leader.machine.ts')).createLeaderMachine(ports);
@@ -74,7 +74,7 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   void askConfig();
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
-  // Drafts go with their author, whether they signed out or another user signed in.
+  // Drafts are deleted when their author signs out or another user signs in.
   let typist: string | undefined;
   session?.subscribe((snapshot) => {
     const { left, user } = selectSession(snapshot);

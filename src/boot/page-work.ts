@@ -9,7 +9,7 @@ const QUIET_MS = 2000;
 export interface PageWorkSources {
   readonly isSending: () => boolean;
   readonly hasDrafts: () => boolean;
-  /** Messages are shown that a full disk could not store: they end with the page. */
+  /** Messages that a full disk could not store are shown: they are lost with the page. */
   readonly isHolding: () => boolean;
   /** Stores the drafts; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;

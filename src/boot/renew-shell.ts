@@ -4,13 +4,13 @@ import { mayReload, reloadFor } from './throttled-reload.ts';
 
 /** The page of every browser, and that of Chromium (sw.ts). */
 const [SHELL, CHROMIUM_SHELL] = ['/index.html', '/shell.html'];
-/** Makes it no path in the worker's cache, so that the server answers. */
+/** Makes a path miss the worker's cache, so that the server answers. */
 const FRESH = '?shell=fresh';
 const POLICY = 'content-security-policy';
 
 /** Replaces the worker's cached shells with the server's current ones, headers included. */
 const renew = async (): Promise<void> => {
-  // The one that is looked at comes last: until then, the next page tries again.
+  // The shell that is checked comes last: until it is replaced, the next page tries again.
   for (const path of [CHROMIUM_SHELL, SHELL]) {
     const shell = await fetch(path + FRESH, {
       cache: 'no-store',

@@ -13,7 +13,7 @@ interface HeldNews {
   readonly stored: readonly string[];
 }
 
-/** A new tab asks the others for their held rows. */
+/** A new tab requests the held rows of the others. */
 const QUESTION = 'what is held?';
 
 const isNews = (data: unknown): data is Record<keyof HeldNews, unknown> =>
@@ -44,7 +44,7 @@ export const shareHeld = (db: Shared): void => {
   if (db.isEnded) return;
   const { space } = db;
   const channel = new BroadcastChannel(db.name);
-  /** The state known to the other tabs. */
+  /** The state that the other tabs have received. */
   let published: Pick<SpaceView, 'isFull' | 'held'> = { isFull: false, held: [] };
   const notify = (): void => {
     const { isFull, held, isCut } = space.view;
@@ -72,7 +72,7 @@ export const shareHeld = (db: Shared): void => {
     if (added.length > 0) take(() => hold(db, added));
     if (isFull) take(() => void space.refuse());
     if (stored.length === 0) return;
-    // If another tab could store them there is space; until they can be read they stay.
+    // If another tab stored them, there is space again; the rows stay until they can be read.
     if (space.view.isFull) await space.retry();
     if (!space.view.isClosed) take(() => release(space, new Set(stored)));
   };

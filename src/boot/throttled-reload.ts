@@ -10,13 +10,13 @@ const toKey = (reason: ReloadReason): string => `replay-desk-reloaded-${reason}`
 export const mayReload = (reason: ReloadReason): boolean =>
   Date.now() - Number(sessionStorage.getItem(toKey(reason)) ?? 0) >= PAUSE_MS;
 
-/** Reloads, and notes the reason. */
+/** Records the time for this reason, then reloads. */
 export const reloadFor = (reason: ReloadReason): void => {
   sessionStorage.setItem(toKey(reason), String(Date.now()));
   window.location.reload();
 };
 
-/** What a reload for a lost part waits for. */
+/** A reload for a lost part waits for this. */
 let prepare: () => Promise<unknown> = () => Promise.resolve();
 
 /** From now on, drafts are stored before a reload for a lost part. */
@@ -26,7 +26,7 @@ export const keepBeforeReload = (keepDrafts: () => Promise<unknown>): void => {
 
 /**
  * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
- * one. Not while offline, and never twice in a row.
+ * one. It does not reload while offline, and never twice in a row.
  */
 export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {

@@ -28,7 +28,7 @@ const writeProbe = async (folder: FileSystemDirectoryHandle): Promise<void> => {
  * these files are not damaged by a full disk. True if the browser has none.
  */
 export const hasRoom = async (): Promise<boolean> => {
-  // Absent on plain http beyond loopback, whatever the types say.
+  // Absent on plain http beyond loopback, although the types declare it.
   const storage: StorageManager | undefined = navigator.storage;
   if (typeof storage?.getDirectory !== 'function') return true;
   try {

@@ -8,7 +8,7 @@ const GUARDED = 'guarded';
 /** The guard, an entry of the cache `NAME`. */
 const GUARD = '/disk-guard';
 
-/** Until a browser that does not answer counts as one without a guard, ms. */
+/** After this time a browser that does not answer counts as one without a guard, ms. */
 const ANSWER_MS_MAX = 1000;
 
 const placeGuard = async (): Promise<void> => {
@@ -30,8 +30,8 @@ const afterLimit = (): Promise<boolean> =>
 /**
  * Marks a full disk in two ways. localStorage is written late, and not at all while the disk is
  * full. So a cache holds a guard, and deleting its file needs no space: if the guard is gone, the
- * last page left a full disk behind, even if the browser was killed. A browser that denies both
- * does not notice a restart on a full disk.
+ * last page left a full disk behind, even if the browser was killed. If a browser denies both, a
+ * restart on a full disk goes unnoticed.
  */
 export const createDisk = (): Disk => ({
   wasFull: async () => {

@@ -8,8 +8,8 @@ const tolerate = <T>(work: () => T): T | undefined => {
 };
 
 /**
- * Marks in localStorage, which the disk stores apart from IndexedDB; clearing site data clears
- * both. No call throws.
+ * Marks in localStorage, which is stored separately from IndexedDB; clearing site data clears both.
+ * No call throws.
  */
 export const marks = {
   find: (key: string): string | null => tolerate(() => localStorage.getItem(key)) ?? null,

@@ -6,7 +6,7 @@ export interface OpenTabs {
   list(): Promise<ReadonlySet<string>>;
 }
 
-/** Holds a Web Lock while this tab is open, which shows the others that it is. */
+/** Holds a Web Lock while this tab is open, so that other tabs can see that it is. */
 export const createOpenTabs = (manager: LockManager | undefined, tabId: string): OpenTabs => {
   const hold = (): void => {
     const left = Promise.withResolvers<void>();

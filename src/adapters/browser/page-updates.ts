@@ -2,7 +2,7 @@ import type { Updates } from '#domain/ports/browser.ts';
 
 import type { Change, RegistrationPorts } from './worker-registration.ts';
 
-/** The page and all that it requested at the start. */
+/** Resolves once the page and everything it requested at the start have loaded. */
 const pageLoaded = (): Promise<void> =>
   new Promise((resolve) => {
     if (document.readyState === 'complete') resolve();
@@ -19,7 +19,7 @@ export const createPageUpdates = (
   contentShown: () => Promise<void>,
 ): Updates => {
   const reload = (): void => location.reload();
-  // Absent on plain http beyond loopback, whatever the types say.
+  // Absent on plain http beyond loopback, although the types declare it.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) return { watch: () => () => undefined, activate: reload, reload };
   const listeners = new Set<(change: Change) => void>();
@@ -50,7 +50,7 @@ export const createPageUpdates = (
       return () => listeners.delete(listener);
     },
     activate: () => {
-      // It took control before this page listened: a reload loads it.
+      // The new version took control before this page listened: a reload loads it.
       if (!activateWaiting()) report('replaced');
     },
     reload,

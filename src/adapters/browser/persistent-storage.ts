@@ -14,10 +14,10 @@ const waitForGesture = (): Promise<void> =>
 /**
  * Asks the browser to keep this device's data until the user clears it, unless it does already.
  * Firefox prompts the user, so the request waits for a gesture. Browsers without this API, and
- * pages that may not ask, count as a no.
+ * pages that may not ask, count as a refusal.
  */
 export const requestPersistentStorage = async (): Promise<boolean> => {
-  // Absent on plain http beyond loopback, whatever the types say.
+  // Absent on plain http beyond loopback, although the types declare it.
   const storage: StorageManager | undefined = navigator.storage;
   if (storage === undefined) return false;
   try {

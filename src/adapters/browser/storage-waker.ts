@@ -4,9 +4,9 @@ const WAIT_MS = 400;
 const AGAIN_MS = 1000;
 
 /**
- * Frees storage that a page in the back-forward cache blocks: a page that was left while it
- * created its database is frozen in the middle of that and blocks all others. Browsers discard
- * such a page when a message reaches one of its channels.
+ * Frees storage that a page in the back-forward cache blocks: a page that was left while it created
+ * its database is frozen midway and blocks all others. Browsers discard such a page when a message
+ * reaches one of its channels.
  */
 export const createStorageWaker = () => {
   const channel = new BroadcastChannel(CHANNEL);

@@ -9,8 +9,8 @@ const MARKS: ReadonlySet<string> = new Set<StoreMark>(['open', 'unsent', 'kept']
 const isMark = (value: string | null): value is StoreMark => value !== null && MARKS.has(value);
 
 /**
- * Whether a user's store is open on this device, so that there probably is a session: known at
- * once, before any database is. A store is marked once its keys are known.
+ * Whether a user's store is open on this device, which suggests a session: known at once, before
+ * any database has opened. A store is marked once its keys are known.
  */
 export const hasOpenStore = (): boolean =>
   marks

@@ -32,7 +32,7 @@ const WAITING_MS = 200;
 const INSTALL_AGAIN: RetryLimits = { minMs: 2000, maxMs: 300_000 };
 
 const ADDRESS = '/sw.js';
-/** The address in the form that the content policy requires, where the browser knows it. */
+/** The address in the form that the content policy requires, where the browser supports it. */
 const SCRIPT =
   (window as MaybeTrustedTypes).trustedTypes
     ?.createPolicy('replay-desk-worker', { createScriptURL: () => ADDRESS })
@@ -51,11 +51,14 @@ const waitWhile = (worker: ServiceWorker, states: readonly ServiceWorkerState[])
     check();
   });
 
-/** Resolves to false on a failing line; rejects where the browser refuses workers. */
+/**
+ * Resolves to false if the installation fails, as on a bad network; rejects where the browser
+ * refuses workers.
+ */
 const attemptInstall = async (container: ServiceWorkerContainer): Promise<boolean> => {
   try {
     const { installing, waiting, active } = await container.register(SCRIPT, OPTIONS);
-    // The very first worker waits for a moment, too, which is not the waiting of a new version.
+    // The very first worker also waits briefly, which does not mean that a new version is waiting.
     if (active !== null)
       return installing === null || (await waitWhile(installing, ['installing']));
     const first = waiting ?? installing;
@@ -108,21 +111,21 @@ export const registerWorker = async (
     if (isNew) page.report('replaced');
   });
   const registration = await workbox.register();
-  // The first worker may have taken over meanwhile, reported only later.
+  // The first worker may have taken over meanwhile, which is reported only later.
   known ??= container.controller;
   // The library stops listening after a version that failed to install (7.4.1).
   registration?.addEventListener('updatefound', () => {
     const next = registration.installing;
     next?.addEventListener('statechange', () => {
-      // A first worker is installed, too, but does not wait.
+      // A first worker also reaches this state, but does not wait.
       if (next.state !== 'installed') return;
       setTimeout(() => registration.waiting === next && offer(), WAITING_MS);
     });
   });
   // Another tab activated a new version before this one listened.
   if (page.first !== null && container.controller !== page.first) page.report('replaced');
-  // A page that loads while its first worker activates, and one that was reloaded past it, stay
-  // without a worker until it claims them, and without their late parts offline.
+  // A page that loads while its first worker activates, or is reloaded bypassing it, has no worker
+  // until that claims it, and no late parts offline.
   if (container.controller === null && registration?.active) {
     missed = registration.active;
     missed.postMessage({ type: 'CLAIM_CLIENTS' });

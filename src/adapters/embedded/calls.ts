@@ -30,7 +30,7 @@ interface Access {
 /** What the calls share. */
 export interface Engine extends EmbeddedRealtimeNeeds {
   readonly readEntries: ReadEntries;
-  /** Who is told that a log beside the rooms grew. */
+  /** Listeners that are notified when the user log or the staff log grows. */
   readonly watchers: Set<(name: MarkLogName) => void>;
 }
 
@@ -94,7 +94,7 @@ export const readHistory =
     const answer = await call(engine, cancel, (template) => {
       used = template;
       const query = new URLSearchParams({ channel: toChannel(template, room), count: `${count}` });
-      // The user reads whole pages (spec §9); prefetched ones must get through any network.
+      // The user reads whole pages (spec §9); prefetched ones must load on any network.
       if (count > HISTORY_PAGE_SIZE) query.set('bytes', `${HISTORY_BYTES}`);
       if (before !== undefined) query.set('before', before);
       if (after !== undefined) query.set('after', after);

@@ -74,7 +74,7 @@ const readEntry = (engine: Engine, entry: unknown): readonly MarkEntry[] => {
 export const readMarks =
   (engine: Engine, name: MarkLogName): MarkLog['read'] =>
   async ({ count, before, after }, cancel) => {
-    // Large entries must get through any network: the page then has fewer, and is full.
+    // Large entries must load on any network: the page then has fewer, and is full.
     const query = new URLSearchParams({ count: `${count}`, bytes: `${HISTORY_BYTES}` });
     if (before !== undefined) query.set('before', before);
     if (after !== undefined) query.set('after', after);

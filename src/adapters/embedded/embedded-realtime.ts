@@ -30,7 +30,7 @@ const runStream = async (
     if (!body.ok) return body.error;
     const readEvent = createEventReader(engine, template);
     return await readEventStream(body.value, (message) => {
-      // One piece of the wire may have events after the one that closed the stream.
+      // One chunk may contain events after the one that closed the stream.
       if (timed.signal.aborted) return;
       for (const signal of readEvent(message)) emit(signal);
     });
@@ -63,7 +63,7 @@ const openStream =
 /** Needed once a stream is open. */
 const loadLate = () => import('./deferred-calls.ts');
 
-/** A log beside the rooms. */
+/** The user log or the staff log. */
 const createMarkLog = (engine: Engine, name: MarkLogName): MarkLog => ({
   publish: async (...given) => (await loadLate()).publishMark(engine, name)(...given),
   read: async (...given) => (await loadLate()).readMarks(engine, name)(...given),

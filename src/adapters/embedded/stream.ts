@@ -17,8 +17,8 @@ import { toStatusError } from '../http/status-error.ts';
 
 /**
  * The signals of a wire event, none for unknown events. A malformed event is skipped; if it may
- * have contained entries, the next signal is preceded by `opened`. An event of the own log or
- * the staff log is no signal; it tells the watchers.
+ * have contained entries, the next signal is preceded by `opened`. An event of the user log or the
+ * staff log is not a signal; it notifies the watchers.
  */
 export const createEventReader = ({ log, readEntries, watchers }: Engine, template: string) => {
   let isIncomplete = false;

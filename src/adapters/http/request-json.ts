@@ -26,7 +26,7 @@ export interface JsonRequest<T> {
   readonly token?: string;
   /** Without a body; the default is GET. */
   readonly method?: 'DELETE';
-  /** For changes without a form. */
+  /** Sent with changes that have no form. */
   readonly csrfToken?: string;
   /** Parses the response; undefined if it has another shape. */
   readonly parse: (value: unknown) => T | undefined;

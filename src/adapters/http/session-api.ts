@@ -93,7 +93,7 @@ const importKeys = async (
   }
 };
 
-/** All tabs share the session cookie: after a sign-in elsewhere it belongs to another user. */
+/** All tabs share the session cookie: after a sign-in elsewhere it may belong to another user. */
 const getKeys = async (
   web: Web,
   sealing: Sealing,

@@ -39,14 +39,17 @@ const toWire =
     message,
   });
 
-/** In rising order, whatever the order on the wire. */
+/** Sorts entries in ascending order, regardless of the order on the wire. */
 export const sortEntries = (entries: readonly LogEntry[]): readonly LogEntry[] =>
   entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
 
 /** The history of the rooms on the hosted engine. */
 export class PubnubHistory {
   readonly #needs: PubnubHistoryNeeds;
-  /** Rooms without news beyond the counting period, with the position to count from. */
+  /**
+   * Rooms verified to have no new messages beyond the counting period, with the position counted
+   * after.
+   */
   readonly #verified = new Map<RoomKey, Timetoken>();
 
   constructor(needs: PubnubHistoryNeeds) {

@@ -10,7 +10,7 @@ import type { PubnubAccess } from './access.ts';
 import { readPage, type SdkEntry } from './page.ts';
 import { publishTo } from './publish.ts';
 
-/** Where a log is, for the user of a token. */
+/** Finds the channel of a log, for the user of a token. */
 type FindChannel = (template: string, uid: string) => string | undefined;
 
 const FINDS: Readonly<Record<MarkLogName, FindChannel>> = {
@@ -18,14 +18,14 @@ const FINDS: Readonly<Record<MarkLogName, FindChannel>> = {
   staff: findStaffChannel,
 };
 
-/** As a server answers a request for something that does not exist. */
+/** The answer of a server to a request for something that does not exist. */
 const toNone = (name: MarkLogName): AppError => ({
   kind: 'rejected',
   status: 404,
   text: `Your account has no ${name === 'own' ? 'user' : name} log`,
 });
 
-/** Undefined for a message that is no `{payload}`. */
+/** Undefined for a message that is not a `{payload}`. */
 const toEntry = ({ timetoken, message }: SdkEntry): MarkEntry | undefined => {
   const place = parseTimetoken(timetoken);
   return place !== undefined &&
@@ -36,7 +36,7 @@ const toEntry = ({ timetoken, message }: SdkEntry): MarkEntry | undefined => {
     : undefined;
 };
 
-/** A log beside the rooms, and what its stream needs of it. */
+/** The user log or the staff log, and the parts that its stream needs. */
 export interface HostedLog {
   readonly log: MarkLog;
   /** Its channel if the token covers it. */
@@ -46,7 +46,7 @@ export interface HostedLog {
 }
 
 /**
- * A channel with messages `{id, payload}`; a page leaves out all others, so that a full one may be
+ * A channel with messages `{id, payload}`; a page omits all others, so that a full page may be
  * empty.
  */
 export const createMarkLog = (

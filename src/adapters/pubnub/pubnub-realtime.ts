@@ -27,7 +27,8 @@ export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
 
 /**
  * Opens streams. If the engine gives an invalid answer to a cursor twice in a row, the stream
- * starts from now; reading the rooms' histories, as after every connect, fills the gap.
+ * starts at the current position; reading the rooms' histories, as after every connect, fills the
+ * gap.
  */
 const createOpenStream = (needs: PubnubStreamNeeds): Realtime['openStream'] => {
   let refused: { readonly cursor: Timetoken; readonly times: number } | undefined;

@@ -13,7 +13,7 @@ export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient' | 'call'>;
   readonly toEntries: ToEntries;
   readonly toRooms: (channels: readonly string[]) => readonly RoomKey[];
-  /** The logs beside the rooms, which are told when they grew. */
+  /** The user log and the staff log, which are notified when they grow. */
   readonly logs: readonly Pick<HostedLog, 'findGranted' | 'notify'>[];
   readonly clock: Clock;
   /** The position of the service's log when it last answered a subscription. */
@@ -23,9 +23,9 @@ export interface PubnubStreamNeeds {
 }
 
 /**
- * One stream out of many polls. A poll says nothing for minutes: meanwhile probes prove that the
- * engine is reachable. Each poll uses the current token, and another SDK client if that covers other
- * channels. Anything but a quiet poll ends the stream.
+ * One stream out of many polls. A poll can be silent for minutes: meanwhile, probes prove that the
+ * engine is reachable. Each poll uses the current token, and another SDK client if that covers
+ * other channels. Anything but a quiet poll ends the stream.
  */
 export class PubnubStream {
   readonly #needs: PubnubStreamNeeds;
@@ -80,8 +80,8 @@ export class PubnubStream {
   }
 
   /**
-   * Requests the service's clock again and again, each answer being a beat. Ends the poll if there is
-   * none, or another token.
+   * Requests the service's clock repeatedly; each answer is a heartbeat. Ends the poll if there is
+   * no answer, or if there is another token.
    */
   async #probe(polled: RealtimeToken, cancel: AbortSignal): Promise<void> {
     const { access } = this.#needs;
@@ -140,7 +140,10 @@ export class PubnubStream {
     return undefined;
   }
 
-  /** A user without clients and logs has no channels; the token's response was proof enough. */
+  /**
+   * A user without clients and logs has no channels; the token's response already proved the
+   * connection.
+   */
   async #waitForChannels(): Promise<undefined> {
     this.#beat();
     await this.#pause();

@@ -53,7 +53,7 @@ interface SessionNeeds {
   readonly position: Timetoken | undefined;
   /** The rooms of the channels. */
   readonly rooms: readonly RoomKey[];
-  /** By channel, whom to tell of its messages, which are no entries of rooms. */
+  /** By channel, the listener for its messages, which are not entries of rooms. */
   readonly logs: ReadonlyMap<string, () => void>;
   readonly emit: Emit;
   readonly toEntries: ToEntries;
@@ -64,7 +64,7 @@ interface SessionNeeds {
 /** One SDK client, from stop to stop. */
 export class SubscribeSession {
   readonly channels: readonly string[];
-  /** Everything up to here was delivered. */
+  /** The position up to which everything was delivered. */
   position: Timetoken | undefined;
   readonly #client: SdkClient;
   readonly #needs: SessionNeeds;
@@ -91,7 +91,7 @@ export class SubscribeSession {
     });
   }
 
-  /** Connects and polls from the position on; resolves with the reason of the stop. */
+  /** Connects and polls, starting at the position; resolves with the reason of the stop. */
   listen(token: string): Promise<Stop> {
     return new Promise((resolve) => {
       this.#stop = resolve;
@@ -133,8 +133,8 @@ export class SubscribeSession {
   }
 
   /**
-   * The service answered: from its position on, polls leave nothing out as long as they follow each
-   * other, or within the time for which it keeps what a subscriber missed (`HOSTED_CACHE_MS`).
+   * The service answered: after its position, polls miss nothing as long as they follow each other,
+   * or within the time for which it keeps missed messages (`HOSTED_CACHE_MS`).
    */
   #open(): void {
     const { clock, findHandshake, rooms } = this.#needs;
@@ -167,11 +167,11 @@ export class SubscribeSession {
     if (message !== undefined) this.#batch.push(message);
   }
 
-  /** A batch is full by the messages of all channels, whatever becomes of them. */
+  /** The messages of all channels count towards a full batch, including skipped ones. */
   #flush(): void {
     const { logs, toEntries, rooms } = this.#needs;
     const isFull = this.#size >= HOSTED_BATCH_FULL;
-    // Sent before a long silence, maybe: what followed it is not kept.
+    // The batch may predate a long silence: the service does not keep the messages after it.
     const isLate = this.#size > 0 && !this.#isRecent();
     if (this.#size > 0 && !isLate) this.#answeredAt = this.#needs.clock.now();
     const messages = this.#batch;
@@ -183,7 +183,7 @@ export class SubscribeSession {
     for (const { timetoken } of places) {
       this.position = laterOf(this.position ?? timetoken, timetoken);
     }
-    // Before its entries, which may have replaced older ones.
+    // Emitted before the batch's entries, which may have replaced older ones.
     const end = isLate ? undefined : findOverflowEnd(places);
     const after = isFull || isLate ? (end ?? this.position) : undefined;
     if (after !== undefined) this.#emit({ type: 'opened', after, rooms });

@@ -17,7 +17,9 @@ export const HOSTED_COUNTS_AGE_MS = 29 * 86_400_000;
  * dead while that of the probes is not.
  */
 export const HOSTED_POLL_MS = 120_000;
-/** The service's clock is requested this often, which it does not bill: an answer is a beat. */
+/**
+ * The service's clock is requested this often, which it does not bill: an answer is a heartbeat.
+ */
 export const HOSTED_PROBE_MS = 15_000;
 /** A response body of the hosted engine without progress is aborted after this. */
 export const HOSTED_STALL_MS = 10_000;
@@ -26,7 +28,7 @@ export const HOSTED_STALL_MS = 10_000;
  * longer silence (a device that slept), some may be missing.
  */
 export const HOSTED_CACHE_MS = 15 * 60_000;
-/** A clock that was set back further says nothing about how long the silence was. */
+/** If a clock was set back further, the length of the silence is unknown. */
 export const CLOCK_STEP_MS = 60_000;
 /** A batch of at least this many messages may be incomplete on the hosted engine. */
 export const HOSTED_BATCH_FULL = 100;
