@@ -28,10 +28,10 @@ const NoRoomPane = lazyComponent(
   () => null,
 );
 
-/** What the lists say beside the names; without its chunk they show names alone. */
+/** The texts beside the names in the lists; without its chunk they show names alone. */
 const LinesSource = deferredComponent(() => import('./inbox/lines-source.tsx'));
 
-/** The clients are not known yet. Nothing else loads for that. */
+/** Shown while the clients are not known yet. Nothing else loads for it. */
 const Waiting = () => {
   usePageTitle('Chat');
   return (
@@ -54,7 +54,7 @@ const useVisit = (room: RoomKey | undefined): void => {
 /** The address changes just before the page does. */
 const NO_IDS = { clientId: undefined, roomId: undefined };
 
-/** The place in the address, its client and room, and what to do with them. */
+/** The client and the room in the address, and the view to show for them. */
 const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => {
   const ids = useChatIds() ?? NO_IDS;
   const place = parseChatPlace(ids);

@@ -29,14 +29,14 @@ const Filters = deferredComponent(
 /** Without its chunk the entries of the collapsed column have no card. */
 const HoverCard = deferredComponent(() => import('./hover-card.tsx'));
 
-/** Without its chunk an empty list does not say why it is. */
+/** Without its chunk an empty list shows no reason. */
 const ListStatus = deferredComponent(() => import('../inbox/list-status.tsx'));
 
 /** Expanded or collapsed as last used on this device. */
 const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {
   const { keepClientsWide } = useLocalPreferences();
   const kept = useClientsWide();
-  // Immediately, whether or not it can be stored.
+  // Applies immediately, whether or not it can be stored.
   const [chosen, setChosen] = useState<boolean | undefined>();
   const setWide = (wide: boolean): void => {
     setChosen(wide);
@@ -46,8 +46,8 @@ const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] =
 };
 
 /**
- * Clients: 72 px of avatars or 312 px with names (spec §9) and what was written last; a search
- * needs the space.
+ * Clients: 72 px of avatars or 312 px with names (spec §9) and the latest text; a search also needs
+ * the wider column.
  */
 export const ClientColumn = ({
   teams,

@@ -35,7 +35,7 @@ const PIN_PX = 14;
 /** Heights of a row with the name alone and with a line below it, CSS pixels. */
 const ROW_PX = 56;
 const TALL_ROW_PX = 64;
-/** Above the first row, CSS pixels. */
+/** Space above the first row, CSS pixels. */
 const HEAD_PX = 4;
 /** Rows rendered beyond the edges, so that a fast scroll shows no blank. */
 const OVERSCAN_ROWS = 10;
@@ -51,7 +51,7 @@ interface ClientLinkProps extends Partial<Line> {
   readonly pinned: boolean;
   readonly current: boolean;
   readonly tall: boolean;
-  /** It is pressed or gets the focus. */
+  /** Called when it is pressed or gets the focus. */
   readonly onUse: (clientId: string) => void;
 }
 
@@ -101,7 +101,7 @@ const ClientLink = memo((props: ClientLinkProps) => {
 
 type ListVirtualizer = Virtualizer<HTMLDivElement, Element>;
 
-/** A list that is not displayed keeps its rows, so that it need not render when it is again. */
+/** A hidden list keeps its rows, so that it need not render when it is shown again. */
 const observeShownRect = (
   list: ListVirtualizer,
   onRect: (rect: { readonly width: number; readonly height: number }) => void,
@@ -152,7 +152,7 @@ export const ClientList = memo(
     readonly teams: readonly Team[];
     readonly unread: UnreadByRoom;
     readonly lines: Pick<Lines, 'ofClient'>;
-    /** With a line below the name. */
+    /** Rows have a line below the name. */
     readonly tall: boolean;
     readonly scroller: RefObject<HTMLDivElement | null>;
   }) => {

@@ -27,7 +27,7 @@ const ClientsErrorButton = ({
   </button>
 );
 
-/** Within a landmark, like everything on the page. */
+/** The tooltip is within a landmark, like everything on the page. */
 const PORTAL = { target: '#main' };
 
 /** The failed client list with the tooltip of spec §8. */

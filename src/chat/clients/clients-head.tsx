@@ -11,7 +11,9 @@ import { usePageFrame } from '#src/ui/page-frame.ts';
 import classes from './client-column.module.css';
 import type { SearchPanel } from './use-search-panel.ts';
 
-/** Its place stays empty until it has loaded; its chunk is there once the lists have their lines. */
+/**
+ * Its place stays empty until it has loaded; its chunk is loaded once the lists have their texts.
+ */
 const ClientSearch = lazyComponent(
   () => import('./client-search.tsx'),
   () => <search className={classes['search']} />,

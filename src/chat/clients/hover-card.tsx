@@ -40,9 +40,9 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
 };
 
 /**
- * What the entries of a collapsed list do not show, on hover and focus: name, last message, time.
- * One card for the whole list instead of a tooltip per entry. It repeats the accessible name and
- * what the list says expanded, so it is hidden from assistive technology.
+ * Shows on hover and focus what the entries of a collapsed list omit: name, last message, time. One
+ * card for the whole list instead of a tooltip per entry. It repeats the accessible name and the
+ * texts of the expanded list, so it is hidden from assistive technology.
  */
 const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
   const entry = usePointedAt(scroller);

@@ -11,7 +11,7 @@ export interface SearchPanel {
   readonly query: string;
   /** The clients that match the query; all of them without one. */
   readonly find: (teams: readonly Team[]) => readonly Team[];
-  /** `find` comes with the search field: nobody needs it before. */
+  /** `find` loads with the search field, because nothing needs it earlier. */
   readonly setQuery: (query: string, find: Find) => void;
   readonly start: () => void;
   readonly close: () => void;

@@ -23,7 +23,10 @@ const Refusal = lazyComponent(
   () => null,
 );
 
-/** More than six rows contain: a hidden megabyte would be laid out at every key. */
+/**
+ * More characters than six rows hold; without a limit, a hidden megabyte would be laid out at every
+ * key.
+ */
 const COPY_LENGTH_MAX = 4000;
 
 const TOUCH = '(hover: none) and (pointer: coarse)';

@@ -50,13 +50,13 @@ const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) =>
   );
 };
 
-/** What can be done for a room, and the closing of the dialog with it. */
+/** The room, and `choose`, which runs an action on it and closes the dialog. */
 interface Choosing {
   readonly subject: Subject;
   readonly choose: (work: (followUp: FollowUp) => void) => void;
 }
 
-/** Who takes care of the room, and how to change that. */
+/** The assignee of the room, and the button that changes it. */
 const Assignment = ({ subject, choose }: Choosing) => {
   const uid = useSession().user?.uid ?? '';
   const staff = useProducers();
@@ -93,7 +93,7 @@ const Assignment = ({ subject, choose }: Choosing) => {
   );
 };
 
-/** Whether the room needs a reply. */
+/** The button that changes whether the room needs a reply. */
 const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }) => {
   const { waitingSince, reminder, isDone } = subject.summary;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
@@ -159,8 +159,8 @@ const Choices = ({ subject, choose }: Choosing) => {
 };
 
 /**
- * What remains to be done in a room: nothing, or later. It is about the room as it was when the dialog
- * opened: what arrives behind it is not noted as seen.
+ * The follow-up of a room: done, or later. It applies to the room as it was when the dialog opened:
+ * messages that arrive behind it are not recorded as seen.
  */
 export const FollowUpDialog = ({
   subject: current,

@@ -13,7 +13,7 @@ import { FollowUpDialog } from './follow-up-dialog.tsx';
 
 const ICON_PX = 20;
 
-/** The button for what remains to be done in the open room; nothing in an empty one. */
+/** The follow-up button of the open room; renders nothing in an empty room. */
 export const RoomFollowUp = ({
   room,
   team,

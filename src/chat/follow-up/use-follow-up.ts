@@ -9,27 +9,27 @@ import { fromEpochMs, previousTimetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-/** What a note is about. */
+/** The subject of a follow-up. */
 export interface Subject {
   readonly summary: RoomSummary;
   /** "Maya Okafor · Team" */
   readonly place: string;
-  /** It is stored: the room leaves what waits for the user. */
+  /** Called once it is stored: the room leaves the list of waiting rooms. */
   readonly onSettled?: (() => void) | undefined;
-  /** The user took it back. */
+  /** Called once the user has undone it. */
   readonly onUndone?: (() => void) | undefined;
 }
 
-/** What can be noted about a room. */
+/** The follow-up actions on a room. */
 export interface FollowUp {
-  /** No reply is needed until the client writes again, and no reminder. */
+  /** No reply is needed until the client writes again; the reminder is removed. */
   readonly done: (subject: Subject) => void;
   /** A reply is needed after all. */
   readonly reopen: (subject: Subject) => void;
   /** The room returns at `at`, ms since the epoch. */
   readonly remind: (subject: Subject, at: number) => void;
   readonly forgetReminder: (subject: Subject) => void;
-  /** `uid` takes care of the room from now on; empty for nobody. */
+  /** Assigns the room to `uid`; empty for nobody. */
   readonly take: (subject: Subject, uid: string) => void;
 }
 
@@ -77,14 +77,14 @@ export const useFollowUp = (): FollowUp => {
         if (taken.ok) onUndone?.();
         else showError(taken.error);
       };
-      // With the place, so that one toast does not replace the Undo of another.
+      // The text includes the place, so that one toast does not replace the Undo of another.
       showToast('info', `${place}: ${text}`, { label: 'Undo', run: () => void undoIt() });
     };
     return {
       done: (subject) => {
         const { summary } = subject;
         const { last, newest, waitingSince, reminder } = summary;
-        // Who answers has seen it.
+        // A user who settles a room has seen it.
         void markRead(new Map([[last.room, newest]]));
         const toChanges = (back: boolean): readonly MarkChange[] => [
           ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),

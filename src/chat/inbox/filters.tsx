@@ -88,7 +88,7 @@ const Filters = ({
           type="button"
           className={classes['read']}
           onClick={() => {
-            // The button leaves with the last unread client.
+            // The button disappears with the last unread client.
             choices.current?.querySelector<HTMLInputElement>(':checked')?.focus();
             void markAllRead();
           }}

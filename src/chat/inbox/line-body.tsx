@@ -6,8 +6,8 @@ import classes from './line-body.module.css';
 import type { Line } from './use-lines.ts';
 
 /**
- * Beside the avatar of a row: whose it is, and below what was written last. Everything but the name
- * and the room is in the description of the link around it.
+ * The text beside the avatar of a row: the name, and below it the latest text. Everything but the
+ * name and the room is in the description of the link around it.
  */
 export const LineBody = ({
   name,
@@ -21,7 +21,7 @@ export const LineBody = ({
   wait,
 }: Partial<Line> & {
   readonly name: string;
-  /** Of the room, in a list of rooms. */
+  /** The title of the room, in a list of rooms. */
   readonly title?: string;
   /** The mark of a pinned client. */
   readonly pin?: ReactNode;

@@ -7,7 +7,7 @@ import { toLines } from './lines.ts';
 import { useKnown } from './use-known.ts';
 import { NO_LINES, setLines } from './use-lines.ts';
 
-/** Composes what the lists of clients and rooms say. It shows nothing itself. */
+/** Composes the texts of the lists of clients and rooms. It renders nothing itself. */
 const LinesSource = () => {
   const ids = useChatIds();
   const open = `${ids?.clientId}/${ids?.roomId}`;

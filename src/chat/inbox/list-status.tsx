@@ -13,8 +13,8 @@ const EMPTY: Readonly<Record<Filter, string>> = {
 const toFound = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'} found`;
 
 /**
- * Says why no client is shown, below the list. The number of results is announced to people who do
- * not see them.
+ * Shows below the list why it is empty. Otherwise, screen readers announce the number of search
+ * results.
  */
 const ListStatus = ({
   query,

@@ -25,7 +25,7 @@ const useChosen = (): readonly [
 ] => {
   const { keepInbox } = useLocalPreferences();
   const kept = useInboxPreferences();
-  // Immediately, whether or not it can be stored; an order until another one is stored.
+  // Applies immediately, whether or not it can be stored; an order until another one is stored.
   const [{ over, order, ...chosen }, setChosen] = useState<Chosen>({});
   if (over !== undefined && kept !== undefined && over !== kept.order) setChosen(chosen);
   const choose = (part: Partial<InboxPreferences>): void => {
@@ -39,15 +39,15 @@ const useChosen = (): readonly [
 export interface Inbox {
   readonly preferences: InboxPreferences;
   readonly choose: (part: Partial<InboxPreferences>) => void;
-  /** Undefined while it is not known which come first. */
+  /** Undefined while the order is unknown. */
   readonly shown: readonly Team[] | undefined;
   /** Clients with unread messages. */
   readonly unreadClients: number;
 }
 
-/** What decides which clients are shown. */
+/** The inputs that select the clients shown. */
 interface View {
-  /** Of an open search, which goes through all clients. */
+  /** The filter of an open search, which covers all clients. */
   readonly find: ((teams: readonly Team[]) => readonly Team[]) | undefined;
   /** Without space for the filters all clients are shown. */
   readonly filtered: boolean;
@@ -64,7 +64,8 @@ export const useInbox = (
   const hasStore = useStore() !== undefined;
   const [preferences, choose] = useChosen();
   const first = useNewest();
-  // Missed messages arrive in many steps: no row moves away under a finger for each of them.
+  // Missed messages arrive in many steps: rows must not move under the user's finger at each of
+  // them.
   const newest = useSteady(lines.newest ?? first, usePageFrame().caughtUp);
   const pinned = usePinned();
   const { filter, order } = preferences ?? DEFAULT_INBOX;
@@ -82,7 +83,8 @@ export const useInbox = (
     return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === openId);
   }, [ordered, find, filtered, filter, lines, counts, openId]);
   const shown = useMemo(
-    // What a search finds keeps its order; before anything is typed, that is all clients.
+    // Search results keep their order; before anything is typed, all clients are shown, pinned
+    // first.
     () => (pinned && found && (!find || found === ordered) ? pinFirst(found, pinned) : found),
     [found, find, ordered, pinned],
   );

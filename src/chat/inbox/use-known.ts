@@ -11,7 +11,7 @@ import { useConnection } from '#src/actors/desk.ts';
 import { useDraftsExcept } from '#src/drafts/use-drafts-except.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
-/** What this device knows of the rooms of a user. */
+/** The data of a user's rooms on this device. */
 export interface Known {
   /** Undefined until they were read. */
   readonly summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined;
@@ -29,7 +29,7 @@ const LABEL_AGE_MS = 60_000;
 
 const NO_ITEMS: readonly OutboxItem[] = [];
 
-/** Without the draft of the `open` room, whose message field shows it. */
+/** Omits the draft of the `open` room, whose message field shows it. */
 export const useKnown = (open: RoomKey | undefined): Known => {
   const { user } = useSession();
   const summaries = useSummaries();

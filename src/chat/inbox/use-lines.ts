@@ -5,29 +5,31 @@ import type { Filter, NewestByClient } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { Preview } from '#domain/text/preview.ts';
 
-/** What one row says below the name. */
+/** The texts of one row below the name. */
 export interface Line extends Omit<Preview, 'at'> {
   /** "14:05", "Yesterday"; empty for a draft. */
   readonly time: string;
   /** How long the client has waited for a reply: "3 h"; empty for less than an hour. */
   readonly wait: string;
-  /** Who wrote what, and when with how long the client waits: for a description. */
+  /**
+   * For a description: `said` is the author and the text, `note` the time and the client's wait.
+   */
   readonly said: string;
   readonly note: string;
 }
 
-/** Filters that depend on what is known of rooms. */
+/** Filters that depend on the data of rooms. */
 export type RoomFilter = Exclude<Filter, 'all' | 'unread'>;
 
-/** What the lists of clients and rooms say about them. */
+/** The texts of the lists of clients and rooms. */
 export interface Lines {
   /** Undefined until it is known. */
   readonly newest?: NewestByClient | undefined;
   readonly ofClient: (team: Team) => Line | undefined;
   readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
   /**
-   * The clients who wait for a reply, the longest waiting first, or those of whom the user takes
-   * care; undefined until that is known.
+   * The clients who wait for a reply, the longest waiting first, or those assigned to the user;
+   * undefined until that is known.
    */
   readonly list: (filter: RoomFilter, teams: readonly Team[]) => readonly Team[] | undefined;
 }
@@ -42,7 +44,7 @@ export const NO_LINES: Lines = {
 let lines = NO_LINES;
 const listeners = new Set<() => void>();
 
-/** Shows other lines, in all lists. */
+/** Replaces the lines in all lists. */
 export const setLines = (next: Lines): void => {
   lines = next;
   for (const listener of listeners) listener();
@@ -53,5 +55,5 @@ const watch = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** What the lists say, at this moment; `LinesSource` keeps it up to date. */
+/** The current texts of the lists; `LinesSource` keeps them up to date. */
 export const useLines = (): Lines => useSyncExternalStore(watch, () => lines);

@@ -6,7 +6,7 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 
 /**
  * The message that an address names: in the thread, on its way, out of reach at the moment, or not
- * in the room. Without it, `key` is the row that is nearest, undefined in an empty thread.
+ * in the room. If it is not in the thread, `key` is the nearest row, undefined in an empty thread.
  */
 export interface Linked {
   readonly kind: 'found' | 'loading' | 'away' | 'missing';
@@ -15,22 +15,24 @@ export interface Linked {
   readonly isOlder: boolean;
 }
 
-/** Where to go in the thread; another object is another occasion. */
+/** A target in the thread; a new object triggers a new jump. */
 export interface Jump {
   readonly key: string;
   /** The address names this message; otherwise it is the nearest one. */
   readonly isLinked: boolean;
 }
 
-/** What is known of the room, and whether more will be. */
+/** The loaded part of the room, and whether more will be loaded. */
 export interface Known {
-  /** Every message from here on that is known is in the thread; undefined while it is being read. */
+  /**
+   * The thread has every known message at or after this position; undefined while it is being read.
+   */
   readonly floor: Timetoken | undefined;
-  /** Older messages than those exist, or may. */
+  /** Older messages exist, or may exist. */
   readonly hasMore: boolean;
-  /** They do not arrive at the moment. */
+  /** Older messages do not arrive at the moment. */
   readonly isOlderStuck: boolean;
-  /** The newest messages of the engine. */
+  /** The state of reading the newest messages from the engine. */
   readonly newest: HistoryView['newest'];
 }
 

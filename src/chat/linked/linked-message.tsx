@@ -26,7 +26,7 @@ interface LinkedMessageProps {
   readonly onJump: (jump: Jump | undefined) => void;
 }
 
-/** Changes whenever a link is followed, also to the address that is open already. */
+/** Changes whenever a link is followed, even to the current address. */
 const useVisits = (): number => {
   const [visits, setVisits] = useState(0);
   useEffect(() => {
@@ -44,8 +44,8 @@ const useVisits = (): number => {
 };
 
 /**
- * Asks for older messages until the linked one is loaded, as long as that brings any; after a
- * failure again when the connection is back.
+ * Requests older messages until the linked one is loaded, as long as any arrive; after a failure,
+ * again when the connection returns.
  */
 const useLoadTowards = ({ kind, isOlder }: Linked, history: HistoryView): void => {
   const isOnline = useConnection().kind === 'online';
@@ -66,7 +66,7 @@ const useLoadTowards = ({ kind, isOlder }: Linked, history: HistoryView): void =
   useEffect(() => step());
 };
 
-/** A request without a network may wait for it. What is on this device comes sooner, ms. */
+/** A request without a network may wait for it. Messages on this device arrive sooner, ms. */
 const LATE_MS = 1000;
 
 const useDeferredLoad = (isWaiting: boolean): boolean => {
@@ -101,7 +101,7 @@ const toText = (kind: Linked['kind'] | 'invalid', offline: boolean): string => {
   }
 };
 
-/** What became of a link to a message, unless it is shown. */
+/** The state of a link to a message, unless the message is shown. */
 const Note = ({
   kind,
   offline,
@@ -128,7 +128,7 @@ const Note = ({
 const NoteIcon = ({ isKnown }: { readonly isKnown: boolean }) =>
   isKnown ? <IconLink size={18} aria-hidden /> : <IconLinkOff size={18} aria-hidden />;
 
-/** Goes to the message at a position, or says why not. */
+/** Jumps to the message at a position, or shows why that is not possible. */
 const LinkedPosition = (props: LinkedMessageProps & { readonly at: Timetoken }) => {
   const { room, at, rows, history, offline, onJump } = props;
   const stored = useThreadFloor(room);

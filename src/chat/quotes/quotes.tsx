@@ -18,8 +18,8 @@ import classes from './quotes.module.css';
 const LABEL_AGE_MS = 60_000;
 
 /**
- * A message of a client of this user; without it on this device, nothing. What it shows is drawn, because
- * it is in its name and its description.
+ * A message of one of the user's clients; nothing if it is not on this device. Its content is
+ * rendered by CSS, because its name and its description already contain it.
  */
 const QuoteOf = ({ room, at }: MessagePlace) => {
   const { clientId, roomId } = splitRoomKey(room);

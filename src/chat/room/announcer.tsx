@@ -13,7 +13,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A sender who is not known must not sound like one who is. */
+/** An unknown sender must not sound like a known one. */
 const CAUTIONS: Partial<Record<SenderRole, string>> = {
   unknown: 'Unverified sender ',
   unchecked: 'Sender not checked yet, ',

@@ -15,7 +15,7 @@ const ICON_PX = 20;
 const toggle = (list: readonly string[], one: string): string[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 
-/** Nothing while notifications are off. */
+/** Renders nothing while notifications are off. */
 export const RoomBell = ({
   room,
   team,

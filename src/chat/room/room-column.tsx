@@ -41,8 +41,8 @@ const Who = ({ team }: { readonly team: Team }) => {
 };
 
 /**
- * "{first name} Rooms" and the three links: a column, tabs above the thread, or a phone's page. With
- * `replace` they are tabs of a phone: a room takes the place of the other in the history, so that up
+ * "{first name} Rooms" and the three links: a column, tabs above the thread, or a phone's page.
+ * With `replace` they are tabs of a phone: a room replaces the other one in the history, so that up
  * and back lead to the list of rooms.
  */
 export const RoomColumn = ({
@@ -63,7 +63,7 @@ export const RoomColumn = ({
     const room = toRoomKey(team.client_id, roomId);
     const count = unread.get(room)?.count ?? 0;
     const line = lines.ofRoom(team, room);
-    // Its name is the room's title: everything else is drawn, and in its description.
+    // Its name is the room's title: everything else is hidden from it, and in its description.
     return (
       <NavigationLink
         to={toRoomPath(room)}

@@ -10,8 +10,8 @@ import classes from './room-header.module.css';
 const AVATAR_PX = 32;
 
 /**
- * The client, the room and what the operator says about it. Where the bar or the tabs already show the
- * first two, only the description is visible, as a line of its own.
+ * The client, the room and the operator's description of it. Where the bar or the tabs already show
+ * the first two, only the description is visible, on a line of its own.
  */
 export const RoomHeader = ({
   team,

@@ -9,7 +9,10 @@ import { Announcer } from './announcer.tsx';
 import { RoomBell } from './room-bell.tsx';
 import classes from './room-signals.module.css';
 
-/** What tells of new messages, and what can be noted about the room; in the `bar` of phones. */
+/**
+ * The announcer of new messages, and the room's follow-up and notification buttons; on phones,
+ * these are in the `bar`.
+ */
 const RoomSignals = ({
   rows,
   bar,

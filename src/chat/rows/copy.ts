@@ -1,6 +1,6 @@
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-/** Copies a text, and says so. */
+/** Copies a text and confirms it. */
 export const copy = async (text: string, done: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text);

@@ -21,7 +21,10 @@ const ThreadSkeleton = () => (
   </div>
 );
 
-/** An empty thread: what it waits for, or that there is nothing yet. */
+/**
+ * The content of an empty thread: that messages are loading or not downloaded, or that there are
+ * none yet.
+ */
 const EmptyThread = ({
   history,
   title,

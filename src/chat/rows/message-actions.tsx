@@ -17,9 +17,9 @@ const MessageMenu = lazyComponent(
 watchKeys();
 
 /**
- * What comes to a message after it is shown: the messages that it quotes, and the button of its menu.
- * The button is visible while the pointer is over the message, or the focus in it; on touch a tap
- * shows it, and a long press opens the menu at once.
+ * The parts of a message that load after it is shown: the messages that it quotes, and the button
+ * of its menu. The button is visible while the pointer is over the message, or the focus in it; on
+ * touch a tap shows it, and a long press opens the menu at once.
  */
 const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
   const [isOpen, setOpen] = useState(false);
@@ -46,7 +46,7 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
           tabIndex={-1}
           data-message-actions
           className={classes['button']}
-          // The menu closes on a press outside, and would open again by the click.
+          // The menu closes on a press outside, and the click would open it again.
           onMouseDown={(event) => event.stopPropagation()}
           onTouchStart={(event) => event.stopPropagation()}
           onClick={() => setOpen(!isOpen)}

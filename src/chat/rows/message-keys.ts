@@ -9,7 +9,7 @@ const listButtons = (): readonly HTMLButtonElement[] => [
   ...document.querySelectorAll<HTMLButtonElement>(BUTTON),
 ];
 
-/** The button of the message in which the focus is, else of the last message in sight. */
+/** The button of the message in which the focus is, else of the last visible message. */
 const findStop = (buttons: readonly HTMLButtonElement[]): HTMLButtonElement | undefined => {
   const focused = document.activeElement
     ?.closest('[data-message-id]')
@@ -63,7 +63,7 @@ export const watchKeys = (): void => {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** Moves the focus to the button of the previous or next message; false if the key does not. */
+/** Moves the focus to the button of the previous or next message; false for other keys. */
 export const moveAlong = (from: HTMLButtonElement, key: string): boolean => {
   const step = STEPS[key];
   if (step === undefined) return false;
@@ -81,7 +81,7 @@ export const watchPress = (
   button: RefObject<HTMLButtonElement | null>,
   onLongPress: () => void,
 ): (() => void) => {
-  /** Watches the rest of a touch; none before the first one, because most rows are never touched. */
+  /** Watches the rest of a touch; undefined before the first one: most rows are never touched. */
   let touches: AbortController | undefined;
   let press: { readonly x: number; readonly y: number; readonly timer: number } | undefined;
   let isTouch = false;
@@ -106,11 +106,11 @@ export const watchPress = (
     if (press === undefined || isLong) return;
     if (Math.hypot(clientX - press.x, clientY - press.y) > SLIP_PX) end();
   };
-  // Its own mouse events, of which this is the last, would take the focus away again.
+  // The mouse events of a touch, of which a click is the last, would take the focus away again.
   const show = ({ target }: Event): void => {
     if (isTouch && !isLong && !isControl(target)) button.current?.focus({ preventScroll: true });
   };
-  // Neither the browser's own menu, nor a click when the finger leaves: that would close ours.
+  // Prevents the browser's own menu, and the click when the finger lifts, which would close ours.
   const prevent = (event: Event): void => {
     if (isLong && event.cancelable) event.preventDefault();
   };
@@ -125,7 +125,7 @@ export const watchPress = (
     return watching;
   };
   message.addEventListener('pointerdown', begin);
-  // A browser asks before a touch begins whether its end may be prevented.
+  // A browser checks before a touch begins whether its end may be prevented.
   message.addEventListener('touchend', prevent, { passive: false });
   return () => {
     end();

@@ -25,7 +25,7 @@ const useOpenRoom = (): RoomKey | undefined => {
   return place?.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
 };
 
-/** Everything from the message on counts as unread until the user comes back to the room. */
+/** The message and everything after it count as unread until the user comes back to the room. */
 const useMarkUnread = () => {
   const { markUnread } = useDesk();
   const catchUp = useCatchUp();
@@ -39,7 +39,7 @@ const useMarkUnread = () => {
   };
 };
 
-/** What can be done with a message. */
+/** The actions on a message. */
 const MessageMenu = ({
   row,
   onClose,
@@ -79,7 +79,7 @@ const MessageMenu = ({
       position="bottom-end"
       offset={4}
       className={classes['menu']}
-      // Under the button, which stays as it is.
+      // The target is under the button, which stays as it is.
       target={<span aria-hidden className={classes['target']} />}
     >
       {readable && (

@@ -10,13 +10,13 @@ import { StateMark } from './state-mark.tsx';
 import { MessageText } from './message-text.tsx';
 import { isSameThreadRow, type ThreadRow } from './thread-row.ts';
 
-/** Most rooms never show one. Without its chunk the row still says that the message failed. */
+/** Most rooms never show one. Without its chunk the row still shows that the message failed. */
 const FailedMessage = lazyComponent(
   () => import('./failed-message.tsx'),
   () => <p>Not sent</p>,
 );
 
-/** Without its chunk a message is only read, and links stand alone. */
+/** Without its chunk a message has no actions and no quotes. */
 const MessageActions = deferredComponent(() => import('./message-actions.tsx'));
 
 const AVATAR_PX = 36;

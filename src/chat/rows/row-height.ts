@@ -13,7 +13,9 @@ const TEXT_WIDTH_MAX_PX = 736;
 const MARGINS_PX = 90;
 const WIDTH_GUESS_PX = 800;
 
-/** Measured heights are whole numbers: an estimate that is not never equals one (see below). */
+/**
+ * Measured heights are whole numbers: an estimate that is not whole never equals one (see below).
+ */
 const GUESS_MARK_PX = 0.5;
 
 const estimate = (row: ThreadRow, width: number): number => {
@@ -39,7 +41,7 @@ interface Estimate {
   readonly height: number;
 }
 
-/** The list asks for every row at each change of the thread. */
+/** The list requests the estimate of every row at each change of the thread. */
 const estimates = new WeakMap<ThreadRow, Estimate>();
 
 /**

@@ -3,7 +3,7 @@ import { IconClock, IconLoader2 } from '@tabler/icons-react';
 import classes from './state-mark.module.css';
 import type { MessageState } from './thread-row.ts';
 
-/** The state of an unsent own message; nothing once it is sent. */
+/** The state of the user's unsent message; nothing once it is sent. */
 export const StateMark = ({ state }: { readonly state: MessageState }) => {
   if (state === 'queued') {
     return (

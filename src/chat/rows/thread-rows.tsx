@@ -8,7 +8,7 @@ import { NewLine } from './new-line.tsx';
 import classes from './thread-rows.module.css';
 import type { ThreadRow } from './thread-row.ts';
 
-/** Few threads have gaps; without its chunk the messages around one stand together until it is filled. */
+/** Few threads have gaps; without its chunk, gaps are not visible until they are filled. */
 const GapLine = lazyComponent(
   () => import('./gap-line.tsx'),
   () => null,

@@ -13,7 +13,7 @@ export interface ThreadContext {
   readonly sending: ReadonlySet<string>;
   /** Whether the server is reachable, so that gaps are being filled. */
   readonly reached: boolean;
-  /** Where the messages that are new to the reader begin. */
+  /** The position at which the messages that are new to the reader begin. */
   readonly newFrom: Timetoken | undefined;
   /** A moment of today, ms since the epoch. */
   readonly today: number;
@@ -79,7 +79,9 @@ const isSameContext = (a: ThreadContext, b: ThreadContext): boolean =>
   a.newFrom === b.newFrom &&
   a.today === b.today;
 
-/** The number of items that two threads share at their beginning and, apart from these, their end. */
+/**
+ * The number of items that two threads share at their start and, apart from these, at their end.
+ */
 const countShared = (a: readonly ThreadItem[], b: readonly ThreadItem[]) => {
   const max = Math.min(a.length, b.length);
   let first = 0;
@@ -93,8 +95,7 @@ const NOTHING_SHARED = { first: 0, last: 0 };
 
 /**
  * The rows of a thread: grouped (spec §4), with names and with date labels as seen today. Rows
- * whose item and neighbours are as before are taken from the rows shown before; so is every row
- * that looks the same.
+ * whose item and neighbours are unchanged are reused, and so is every row that looks the same.
  */
 const composeRows = (
   items: readonly ThreadItem[],
@@ -122,7 +123,7 @@ const composeRows = (
   });
 };
 
-/** Returns a function that makes the rows of one thread, each time from those it made before. */
+/** Returns a function that makes the rows of one thread and reuses those of its previous call. */
 export const createThreadRows = () => {
   let shown: Shown | undefined;
   return (items: readonly ThreadItem[], context: ThreadContext): readonly ThreadRow[] => {

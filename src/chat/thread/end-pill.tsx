@@ -2,7 +2,7 @@ import { IconArrowDown } from '@tabler/icons-react';
 
 import classes from './end-pill.module.css';
 
-/** Goes to the latest message while that is not visible; `unseen` if some arrived below. */
+/** Jumps to the latest message while that is not visible; `unseen` if messages arrived below. */
 const EndPill = ({
   unseen,
   onClick,

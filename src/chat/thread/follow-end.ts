@@ -25,7 +25,7 @@ export interface FollowEnd {
 
 /**
  * Moves recorded by `moved` are the thread's own, because measuring rows shifts it. A scroll event
- * from further up than the last of these comes from the user, and so does a place far above while no
+ * above the last of these positions comes from the user, and so does a position far above while no
  * height has changed: its event follows in the next frame.
  */
 export const createFollowEnd = (): FollowEnd => {

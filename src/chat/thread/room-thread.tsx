@@ -27,7 +27,7 @@ const HistoryFailed = lazyComponent(
   () => <p className={classes['banner']}>{TEXTS.historyFailed}</p>,
 );
 
-/** Few addresses have a query, which names a message; without its chunk the room opens at its end. */
+/** Few addresses have a query, which names a message; without the chunk a room opens at its end. */
 const LinkedMessage = lazyComponent(
   () => import('../linked/linked-message.tsx'),
   () => null,
@@ -41,7 +41,7 @@ const useFailed = ({ state, moreFailed }: HistoryView): boolean => {
 
 /**
  * History states of spec §4 around the thread; cached messages are shown in all of them. Being
- * offline is not a failure, and neither is a full disk: the lines above the page report them.
+ * offline is not a failure, and neither is a full disk: the notices above the page report them.
  */
 export const RoomThread = ({
   room,

@@ -19,7 +19,7 @@ const JumpToUnread = lazyComponent(
   () => null,
 );
 
-/** The thread is at its end at first; without its chunk it is scrolled there, or Escape goes there. */
+/** A thread opens at its end; without this chunk, scrolling or Escape leads back there. */
 const EndPill = lazyComponent(
   () => import('./end-pill.tsx'),
   () => null,

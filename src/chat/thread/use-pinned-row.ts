@@ -6,9 +6,10 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
 /**
- * Whether the scroll position follows when a row's height differs from the estimate, or changes. As
- * usual for rows above the visible part, also while the user scrolls up: their quotes load then. Also
- * for rows above the pinned one, while that may be visible, when they are measured for the first time.
+ * Whether the scroll position follows when a row's height differs from the estimate, or changes. It
+ * follows for rows above the visible part, even while the user scrolls up, because their quotes
+ * load then. It also follows for rows above the pinned one, while that may be visible, when they
+ * are first measured.
  */
 const shouldMoveAlong = (list: List, item: VirtualItem, pinned: number): boolean => {
   const top = list.scrollOffset ?? 0;

@@ -20,7 +20,7 @@ import { beingMarked, usePageFrame } from '#src/ui/page-frame.ts';
 import type { Reading, UnreadAbove } from './reading.ts';
 import type { VisibleRange } from './visible-range.ts';
 
-/** Delay before visible messages count as read: rooms only passed on the way do not. */
+/** Delay before visible messages count as read: rooms that the user only passes through do not. */
 const READ_AFTER_MS = 300;
 
 /** Whether the user is likely to see this window. */
@@ -39,7 +39,7 @@ const watchFront = (listener: () => void): (() => void) => {
 interface View {
   readonly atEnd: boolean;
   readonly readUpTo: Timetoken | undefined;
-  /** Nothing that is loaded is left to read. */
+  /** Everything that is loaded has been read. */
   readonly isAllRead: boolean;
   /** The line is above the visible part, and the user has not been there. */
   readonly isLineAbove: boolean;
@@ -126,11 +126,12 @@ const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead 
     markRead(readUpTo, isAllRead);
   });
   const last = noted ?? TIMETOKEN_ZERO;
-  // The position changes when a message becomes visible while the one before is being noted, too.
+  // The position also changes when a message becomes visible while the previous one is being
+  // recorded.
   const since = isPresent && readUpTo !== undefined && readUpTo > last ? last : undefined;
   useEffect(() => {
     if (since === undefined) return undefined;
-    // Again, because a marking that was under way may have failed; `since` changes once it is noted.
+    // Repeats, because a marking in progress may have failed; `since` changes once it is recorded.
     const timer = setInterval(note, READ_AFTER_MS);
     return () => clearInterval(timer);
   }, [since]);
@@ -147,8 +148,8 @@ const useReportAtEnd = (room: RoomKey, isFollowing: boolean): void => {
 };
 
 /**
- * Whether the room was marked as unread while it was open in front of the user: what is visible is
- * then not read again before the user comes back to it.
+ * Whether the room was marked as unread while it was open in front of the user: visible messages
+ * are then not marked as read before the user comes back to it.
  */
 const useKeptUnread = (marking: string | undefined, inFront: boolean): boolean => {
   const { isCounted } = usePageFrame();
@@ -162,9 +163,10 @@ const useKeptUnread = (marking: string | undefined, inFront: boolean): boolean =
 const NO_ITEMS: readonly ThreadItem[] = [];
 
 /**
- * Reading of an open room: messages that were visible in a focused window, in an unbroken run from
- * the first unread one on, are recorded as read. `newFrom` is where new messages began when the
- * user opened the room or the connection returned; it stays while the user is there.
+ * Reading of an open room: messages that were visible in a focused window, in an unbroken run that
+ * starts at the first unread one, are recorded as read. `newFrom` is the position at which new
+ * messages began when the user opened the room or the connection returned; it stays while the user
+ * is there.
  */
 export const useReading = (
   room: RoomKey,

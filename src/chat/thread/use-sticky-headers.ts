@@ -15,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set();
 /**
  * When older messages are added above, the former first row may turn out to continue a group.
  * Losing its header at once would move the text while the user reads, so it keeps the header until
- * it is no longer visible: `settle` asks which rows still are.
+ * it is no longer visible: `settle` checks which rows still are.
  */
 export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
   const [sticky, setSticky] = useState<StickyHeaders>({

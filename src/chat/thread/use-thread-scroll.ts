@@ -24,7 +24,7 @@ const FOOT_PX = 12;
 const OVERSCAN_ROWS = 10;
 /** The estimated visible part before it is measured, CSS pixels. */
 const FIRST_RECT = { width: 800, height: 900 };
-/** For so many frames new rows may wait for the observer; then their heights are taken as they are. */
+/** New rows may wait this many frames for the observer; then their current heights are used. */
 const MEASURED_FRAMES = 3;
 /** Space above a row that was jumped to, for the line "New messages", CSS pixels. */
 const ABOVE_ROW_PX = 56;
@@ -33,8 +33,8 @@ type ThreadVirtualizer = ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
 type Scroller = RefObject<HTMLDivElement | null>;
 
 /**
- * Height of a row, CSS pixels. While a thread follows its end, the observer measures new rows, before
- * they are drawn and all at once: reading heights here would cost a layout for each row.
+ * Height of a row, CSS pixels. While a thread follows its end, the observer measures new rows,
+ * before they are painted and all at once: reading heights here would cost a layout for each row.
  */
 const createMeasure =
   (follow: FollowEnd, measured: WeakSet<Element>): ThreadVirtualizer['options']['measureElement'] =>
@@ -97,7 +97,10 @@ const isOwnNew = (before: readonly ThreadRow[], now: readonly ThreadRow[]): bool
   );
 };
 
-/** A rotated phone, an opened keyboard, a grown composer: the visible part changes its height. */
+/**
+ * Calls `onChange` when the visible part changes its height: a rotated phone, an opened keyboard, a
+ * grown composer.
+ */
 const useFrameChange = (scroller: Scroller, onChange: () => void): void => {
   const changed = useEffectEvent(onChange);
   useEffect(() => {
@@ -144,9 +147,9 @@ const useVisibleRange = (
 };
 
 /**
- * Scroll position of a thread (spec §4): at the bottom on first display and after an own message,
- * following changes while it is there, otherwise unchanged; `unseen` when messages arrived below.
- * `onVisibleRange` receives the visible range.
+ * Scroll position of a thread (spec §4): at the bottom on first display and after the user sends a
+ * message, following changes while it is there, otherwise unchanged; `unseen` when messages arrived
+ * below. `onVisibleRange` receives the visible range.
  */
 export const useThreadScroll = (
   rows: readonly ThreadRow[],
@@ -166,7 +169,7 @@ export const useThreadScroll = (
     look(list, element);
   };
   const isDue = useRef(false);
-  /** Before the next frame: a layout for each row that was measured would cost more than the rows. */
+  /** Runs before the next frame: a layout for each measured row would cost more than the rows. */
   const settleSoon = (list: ThreadVirtualizer): void => {
     if (isDue.current) return;
     isDue.current = true;

@@ -16,8 +16,8 @@ export interface VisibleRange {
 const EDGE_PX = 16;
 
 /**
- * The visible range of a thread's rows, from their positions. Of a row whose height is still an estimate,
- * neither line counts as visible.
+ * The visible range of a thread's rows, from their positions. For a row whose height is still an
+ * estimate, neither line counts as visible.
  */
 export const toVisibleRange = (
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
