@@ -52,13 +52,13 @@ const toMissing = ({ rooms, missing }: Currency): string => {
 };
 
 /**
- * How current the desk is, and what is not known on this device. `since`: the moment up to which
- * everything was received, "9:14 AM"; empty if unknown.
+ * How current the desk is, and how many rooms are not on this device. `since`: the moment up to
+ * which everything was received, "9:14 AM"; empty if unknown.
  */
 export const toCoverageText = (currency: Currency, since: string): string =>
   `${toFreshness(currency, since)}${toMissing(currency)}`;
 
-/** Whether everything that Home could show is known here. */
+/** Whether everything that Home could show is on this device. */
 export const isComplete = ({ kind, caughtUp, isFull, missing }: Currency): boolean =>
   (kind === 'online' || kind === 'blocked') && caughtUp && !isFull && missing === 0;
 

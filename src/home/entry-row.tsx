@@ -22,11 +22,11 @@ export const toPlace = ({ team, room }: Entry): string =>
 
 interface SettlingProps {
   readonly onDone: (entry: Entry) => void;
-  /** Opens the dialog with all that can be noted. */
+  /** Opens the dialog with all follow-up actions. */
   readonly onFollowUp: (entry: Entry) => void;
 }
 
-/** What takes a waiting room off the list without an answer. */
+/** The buttons that take a waiting room off the list without an answer. */
 const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entry: Entry }) => {
   if (entry.summary === undefined) return null;
   const place = toPlace(entry);
@@ -55,7 +55,7 @@ const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entr
   );
 };
 
-/** The link to a room, and what can be done with it right here: an answer, or another attempt. */
+/** The link to a room, and the actions available here: an answer, or another attempt. */
 export const EntryRow = ({
   entry,
   isOpen,

@@ -89,7 +89,7 @@ const useReply = (
     const entry = section?.entries[index];
     if (section === undefined || entry === undefined) return;
     choose({ entry, section: section.name, index });
-    // Also where it is open already.
+    // The focus moves even if the field is already open.
     root.current?.querySelector('textarea')?.focus();
   };
   const toSubject = (entry: Entry): Subject | undefined =>
@@ -136,7 +136,7 @@ const HomePage = () => {
   const desk = useDesk();
   const root = useRef<HTMLDivElement>(null);
   const [pinned, setPinned] = useState<Pinned | undefined>();
-  /** Of the open dialog, which stays although its entry leaves. */
+  /** The subject of the open dialog, which stays even if its entry leaves. */
   const [asking, setAsking] = useState<Subject | undefined>();
   const teams = useTeams();
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;

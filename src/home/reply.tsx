@@ -123,7 +123,7 @@ export const Reply = ({
     current?.scrollIntoView({ block: 'nearest' });
     const field = current?.querySelector('textarea');
     field?.focus({ preventScroll: true });
-    // A draft goes on where it ends.
+    // Typing continues at the end of a draft.
     field?.setSelectionRange(field.value.length, field.value.length);
   }, []);
   useEscape(root, onClose);

@@ -42,25 +42,25 @@ export interface Entry extends Omit<Preview, 'at'> {
   /** How long the room has waited: "12 min", "3 h"; empty if it does not wait. */
   readonly wait: string;
   readonly unread: number;
-  /** Of a room that waits or returned: what can be put aside. */
+  /** The summary of a room that waits or returned, for putting it aside. */
   readonly summary: RoomSummary | undefined;
-  /** Who takes care of the room: "You", "Leila Haddad"; empty for nobody. */
+  /** The assignee of the room: "You", "Leila Haddad"; empty for nobody. */
   readonly assignee: string;
-  /** Ids of own messages that were refused. */
+  /** Ids of the user's messages that were refused. */
   readonly failed: readonly string[];
 }
 
 export interface Section {
   readonly name: SectionName;
   readonly entries: readonly Entry[];
-  /** Entries in all, also those not shown. */
+  /** Number of all entries, including those not shown. */
   readonly total: number;
 }
 
-/** Rooms answered or put aside here, with what was known of them then. */
+/** Rooms answered or put aside here, with their summaries at that time. */
 export type Settled = ReadonlyMap<RoomKey, RoomSummary>;
 
-/** What Home is composed of. */
+/** The data from which Home is composed. */
 export interface HomeKnown extends Omit<Known, 'summaries'> {
   readonly summaries: ReadonlyMap<RoomKey, RoomSummary>;
   readonly teams: ReadonlyMap<string, Team>;
@@ -68,18 +68,18 @@ export interface HomeKnown extends Omit<Known, 'summaries'> {
   /** Newest first. */
   readonly visited: readonly RoomKey[];
   readonly settled: Settled;
-  /** Sections of which all entries are shown. */
+  /** Sections whose entries are all shown. */
   readonly expanded: ReadonlySet<SectionName>;
 }
 
-/** Sections of what others wrote. */
+/** Sections of messages from others. */
 const COUNTED: ReadonlySet<SectionName> = new Set(['reminders', 'waiting', 'unread']);
 /** Sections that a room leaves once it needs no reply. */
 const TO_SETTLE: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
 
 const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
 
-/** Who takes care of a room. */
+/** The assignee of a room. */
 const toAssignee = ({ user, staff }: HomeKnown, summary: RoomSummary | undefined): string => {
   const uid = summary?.assignee;
   if (uid === undefined) return '';
@@ -128,7 +128,7 @@ const byPosition =
 
 const isFailed = ({ state }: OutboxItem): boolean => state === 'failed';
 
-/** What became of the messages of one room: "1 failed, 2 queued", and why or what. */
+/** The state of a room's unsent messages: "1 failed, 2 queued", with the reason or the text. */
 const toUnsentEntry = (
   known: HomeKnown,
   room: RoomKey,
@@ -156,7 +156,7 @@ const listed = ({ teams }: HomeKnown, rooms: Iterable<RoomKey>): readonly RoomKe
 /**
  * Counts and summaries follow a commit one after the other. Between them, a room would be listed
  * under Unread for a moment: before it is known that its new message waits for a reply, or after
- * the user's own message, which marks as read.
+ * the user's own message, which marks the room as read.
  */
 const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolean => {
   const [first, summary] = [unread.get(room)?.first, summaries.get(room)];
@@ -165,9 +165,9 @@ const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolea
 };
 
 /**
- * The sections of Home that have entries. A room is listed once for what others wrote, under
- * Reminders before Needs reply before Unread, and also for what its user began or could not send. A
- * room whose answer is on its way is under neither Needs reply nor Unread.
+ * The sections of Home that have entries. A room is listed once for messages from others, under
+ * Reminders before Needs reply before Unread, and also for a draft or unsent messages. A room whose
+ * answer is on its way is under neither Needs reply nor Unread.
  */
 export const toSections = (known: HomeKnown): readonly Section[] => {
   const { summaries, unread, items, isOnline, drafts, visited, settled, expanded, now } = known;
@@ -213,7 +213,7 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
   });
 };
 
-/** An entry that stays while its user answers it, whatever happens to its room. */
+/** An entry that stays while its user answers it, regardless of changes to its room. */
 export interface Pinned {
   readonly entry: Entry;
   readonly section: SectionName;

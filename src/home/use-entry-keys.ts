@@ -33,17 +33,17 @@ const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
 };
 
 /**
- * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E says
- * that it needs no reply. Before an entry has the focus, they begin with the first one, or where the
- * last focused one was, but for E, which changes the lists of all staff. The focus itself moves, so
- * that every entry is an ordinary link, for Tab and for screen readers.
+ * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E
+ * marks it as needing no reply. Before an entry has the focus, they begin with the first one, or at
+ * the last focused one, except for E, which changes the lists of all staff. The focus itself moves,
+ * so that every entry is an ordinary link, for Tab and for screen readers.
  */
 export const useEntryKeys = (
   root: RefObject<HTMLElement | null>,
   { onReply, onDone }: Record<'onReply' | 'onDone', (id: string) => void>,
 ) => {
   const last = useRef(0);
-  /** The entry with the focus; without one where the last focused one was. */
+  /** The index of the entry with the focus; without one, that of the last focused one. */
   const toCurrent = (links: readonly HTMLElement[], focused: Element | null): number => {
     const inside = focused !== null && root.current?.contains(focused) && focused !== root.current;
     if (!inside) return Math.min(last.current, links.length - 1);
@@ -95,7 +95,7 @@ export const useEntryKeys = (
       window.removeEventListener('focusin', onFocus);
     };
   }, [root]);
-  /** Focuses an entry, or if it has left the one that took its place. */
+  /** Focuses an entry, or if it has left, the one that took its place. */
   const focusEntry = (id: string): void => {
     const links = root.current === null ? [] : listLinks(root.current);
     const same = links.find((link) => toId(link) === id);

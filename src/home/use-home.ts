@@ -21,7 +21,7 @@ import {
 const NOT_VISITED: readonly RoomKey[] = [];
 const NONE_SETTLED: Settled = new Map();
 
-/** Unread counts are waited for this long, ms: without their chunk nothing counts as unread. */
+/** Longest wait for unread counts, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
 
 const useDeferredLoad = (): boolean => {
@@ -43,8 +43,8 @@ const isSame = (one: RoomSummary, other: RoomSummary | undefined): boolean =>
   one.reminder?.upTo === other.reminder?.upTo;
 
 /**
- * The rooms that leave the list before the store says so. Whatever it says next counts again, and a
- * refused answer does not end a wait.
+ * The rooms that leave the list before the store has changed. The store's next change applies
+ * again, and a refused answer does not end a wait.
  */
 const useSettled = (
   refused: ReadonlySet<RoomKey>,
@@ -60,15 +60,15 @@ const useSettled = (
 
 export interface Home {
   readonly pinned: Pinned | undefined;
-  /** Undefined until this device has read what they show. */
+  /** Undefined until their data has been read. */
   readonly sections: readonly Section[] | undefined;
   readonly expanded: ReadonlySet<SectionName>;
   readonly toggle: (name: SectionName) => void;
-  /** The rooms of all clients have nothing to do for the user. */
+  /** No room of any client has anything to do for the user. */
   readonly isQuiet: boolean;
   /** Reports that the room was answered here, or needs no answer now: it leaves. */
   readonly onSettled: (room: RoomKey) => void;
-  /** The user took that back. */
+  /** Reports that the user undid that. */
   readonly onReopened: (room: RoomKey) => void;
 }
 
@@ -89,7 +89,8 @@ export const useHome = (pinned: Pinned | undefined): Home => {
     () => (isKnown ? { summaries, unread } : undefined),
     [isKnown, summaries, unread],
   );
-  // Missed messages arrive in many steps: no entry moves away under a finger for each of them.
+  // Missed messages arrive in many steps: entries must not move under the user's finger at each of
+  // them.
   const isFirst = summaries?.size === 0;
   const steady = useSteady(isFirst && !caughtUp ? undefined : current, caughtUp);
   const [settled, setSettled] = useSettled(refused, steady?.summaries);

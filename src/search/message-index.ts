@@ -50,12 +50,12 @@ const findPlace = (entries: readonly Entry[], entry: Entry): number => {
   return low;
 };
 
-/** All messages of a user in memory, searched one by one: 100,000 take some milliseconds. */
+/** All messages of a user in memory, searched one by one: 100,000 take a few milliseconds. */
 export class MessageIndex {
   readonly #entries = new Map<string, Entry>();
   /** All entries, oldest first; undefined after a change. */
   #order: readonly Entry[] | undefined;
-  /** The same by room; undefined until a hit needs its neighbours. */
+  /** All entries by room; undefined until a hit needs its neighbours. */
   #rooms: ReadonlyMap<RoomKey, readonly Entry[]> | undefined;
   #directory = NOBODY;
   #teams = new Map<string, Team>();

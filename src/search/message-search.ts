@@ -4,8 +4,8 @@ import { MessageIndex } from './message-index.ts';
 import type { SearchOrder, SearchReport } from './protocol.ts';
 
 /**
- * The worker that searches and counts a user's messages: it reads them once, keeps them in memory and follows
- * what changes. The page ends it after a while, and when the user signs out.
+ * The worker that searches and counts a user's messages: it reads them once, keeps them in memory
+ * and follows changes. The page ends it after a while, and when the user signs out.
  */
 
 /** Messages read before a first answer, and time between answers while more are read, ms. */
@@ -18,7 +18,7 @@ let isWhole = false;
 type Question = Extract<SearchOrder, { readonly kind: 'search' | 'count' }>;
 /** The last question of each subscriber. */
 const questions = new Map<string, Question>();
-/** What has changed since it was read. */
+/** The changes since the messages were read. */
 let due: { all: boolean; readonly keys: Set<string> } = { all: false, keys: new Set() };
 let isReading = false;
 
@@ -62,7 +62,7 @@ const readChanged = async (keys: readonly string[]): Promise<void> => {
   index.put(stored);
 };
 
-/** Reads what is due, one after the other. */
+/** Reads what is due, one read at a time. */
 const readDue = async (): Promise<void> => {
   if (isReading) return;
   isReading = true;

@@ -8,7 +8,7 @@ import type { FoundText } from '#domain/text/found-text.ts';
 import type { SearchQuery } from '#domain/text/search-query.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-/** Everybody who may have written, and the clients of all rooms. */
+/** All possible authors, and the clients of all rooms. */
 export interface Directory {
   readonly user: User;
   readonly teams: readonly Team[];
@@ -35,7 +35,7 @@ export interface SearchHit {
   readonly after: Neighbour | undefined;
 }
 
-/** What was searched. */
+/** The messages that were searched. */
 export interface SearchCoverage {
   readonly messages: number;
   /** The oldest message; undefined without any. */
@@ -45,7 +45,7 @@ export interface SearchCoverage {
 }
 
 export interface SearchAnswer {
-  /** Of the search; searches of one subscriber replace each other. */
+  /** The subscriber of the search; searches of one subscriber replace each other. */
   readonly subscriberId: string;
   readonly id: number;
   /** Newest first. */
@@ -59,7 +59,7 @@ export interface FiguresAnswer {
   readonly subscriberId: string;
   readonly id: number;
   readonly figures: DashboardFigures;
-  /** Not all messages are read yet. */
+  /** False while more messages are being read. */
   readonly isWhole: boolean;
 }
 
@@ -81,7 +81,7 @@ export type SearchOrder =
       readonly kind: 'count';
       readonly subscriberId: string;
       readonly id: number;
-      /** As of the time of each answer. */
+      /** Each answer counts as of its own time. */
       readonly query: Omit<FiguresQuery, 'now'>;
     };
 

@@ -21,7 +21,9 @@ const RESTART: RetryLimits = { minMs: 1000, maxMs: 60_000 };
 /** How long the messages stay in memory after the last search, ms. */
 const IDLE_MS = 180_000;
 
-/** Only this script may run as a worker (Trusted Types), where the browser knows such policies. */
+/**
+ * Only this script may run as a worker (Trusted Types), where the browser supports such policies.
+ */
 const policy = (window as MaybeTrustedTypes).trustedTypes?.createPolicy('replay-desk-search', {
   createScriptURL: () => address,
 });
@@ -37,7 +39,7 @@ interface Question extends Listener {
   readonly order: Extract<SearchOrder, { readonly id: number }>;
 }
 
-/** The worker that searches and counts the messages of one user, from the first question on. */
+/** The worker that searches and counts the messages of one user, started by the first question. */
 export class SearchWorker {
   readonly #db: UserDatabase;
   #end: (() => void) | undefined;
@@ -55,7 +57,7 @@ export class SearchWorker {
     db.onEnd(() => this.#stop());
   }
 
-  /** Tells who may have written, and the names of the rooms. */
+  /** Sends the possible authors, and the names of the rooms. */
   know(directory: Directory): void {
     this.#directory = directory;
     this.#post({ kind: 'directory', directory });
@@ -138,7 +140,7 @@ export class SearchWorker {
     else question.onFigures?.(data);
   }
 
-  /** Ends the worker, too: it may never have started. Open questions are asked again. */
+  /** Ends the worker, too: it may never have started. Open questions are sent again. */
   #fail(): void {
     this.#stop();
     const delay = toRetryDelay(this.#failures, RESTART, { next: () => Math.random() });

@@ -30,7 +30,7 @@ const readPermission = (): Permission =>
     ? Notification.permission
     : 'unsupported';
 
-/** The changed part of the choice as it is stored by then. */
+/** Returns the changed part of the choice, given the choice stored at that time. */
 type ToPart = (before: NotificationChoice) => Partial<NotificationChoice>;
 
 interface PartProps {

@@ -21,7 +21,7 @@ const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
 
 const OLDER = "Older ones may be on the server: add in: and a client's name to search them, too.";
 
-/** What was searched, what was not understood, and how much was found. */
+/** The coverage of the search, its ignored filters, and the number of hits. */
 export const SearchCoverageLine = ({
   view,
   isEmpty,

@@ -45,7 +45,7 @@ const Older = ({
   );
 };
 
-/** Brings older messages of the rooms meant by `in:` to this device, where they are searched. */
+/** Loads older messages of the rooms named by `in:` to this device, where they are searched. */
 export const SearchOlder = ({ query: { in: places, after } }: { readonly query: SearchQuery }) => {
   const teams = useTeams();
   const named = places.join('\n');

@@ -22,7 +22,9 @@ const ADDRESS_AFTER_MS = 400;
 /** A day may end while the page is open. */
 const DAY_CHECK_MS = 60_000;
 
-/** The text of the search, which is also in the address, so that a reload or "back" shows it again. */
+/**
+ * The text of the search, also stored in the address, so that a reload or "back" shows it again.
+ */
 const useSearchText = () => {
   const written = new URLSearchParams(useSearch()).get(SEARCH_PARAM) ?? '';
   const [text, setText] = useState(written);
@@ -112,7 +114,7 @@ const useArrowKeys = (
   }, [root]);
 };
 
-/** Searches everything said in all rooms, as far as it is on this device. */
+/** Searches the messages of all rooms, as far as they are on this device. */
 const SearchPage = () => {
   usePageTitle('Search');
   const { text, setText, keep } = useSearchText();

@@ -18,7 +18,9 @@ type TroubleLine = Exclude<ConnectionLine, { readonly state: 'quiet' | 'back' }>
 
 const TICK_MS = 1000;
 
-/** The seconds change on screen only: announced each second, they would drown everything else. */
+/**
+ * The seconds change on screen only: announced each second, they would drown out everything else.
+ */
 const Sentence = ({ line }: { readonly line: TroubleLine }) => {
   if (line.state !== 'reconnecting') return <>{line.text}</>;
   if (line.seconds === undefined) return <>{line.text} Trying again…</>;

@@ -38,7 +38,7 @@ const toSendingText = (queued: number): string =>
 
 /**
  * Texts of the connection line from the loss of the connection until a moment after its return.
- * `queued` counts own unsent messages; `now` is ms since the epoch.
+ * `queued` counts the user's unsent messages; `now` is ms since the epoch.
  */
 export const toConnectionLine = (
   link: Pick<ConnectionView, 'kind' | 'retryAt' | 'cause'>,

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useStore } from '#db/hooks/store-context.ts';
 import type { ConnectionView } from '#src/actors/desk.ts';
 
-/** A first connection, which begins once the storage is open, gets this long before the line appears. */
+/** Time for a first connection, which begins once the storage is open, before the line appears. */
 const CONNECT_GRACE_MS = 2500;
 /** A message that gets through at the next attempt does not count as trouble. */
 const BLOCKED_GRACE_MS = 2000;
@@ -23,7 +23,7 @@ type BannerPhase = 'calm' | 'trouble' | 'returned';
 
 /**
  * Keeps the connection line calm: a short first connect shows nothing (`calm`), a lost connection
- * is shown (`trouble`), and its return for a moment (`returned`). `queued` counts own unsent
+ * is shown (`trouble`), and its return for a moment (`returned`). `queued` counts the user's unsent
  * messages.
  */
 export const useConnectionBanner = (kind: ConnectionView['kind'], queued: number): BannerPhase => {

@@ -21,7 +21,7 @@ const isFocused = async (): Promise<boolean> => {
 const inTurn = (run: () => Promise<void>): Promise<void> =>
   navigator.locks.request(NOTIFICATION_LOCK, run);
 
-/** At most one per room, and none for a user who is looking at the desk. */
+/** Shows at most one notification per room, and none to a user who is looking at the desk. */
 const show = async ({ room, at, title, body, path, silent }: ShowNotification): Promise<void> => {
   if ((requested.get(room) ?? '') >= at) return;
   requested.set(room, at);

@@ -19,12 +19,12 @@ export const navigate = (to: string, replace = false): void => browse(to, { repl
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.altKey && !event.ctrlKey && !event.shiftKey;
 
-/** For links to an address of this page. */
+/** The click handler of links to an address of this page. */
 export const openLink = (event: MouseEvent<HTMLAnchorElement>, replace = false): void => {
   if (event.defaultPrevented || !isPlain(event)) return;
   event.preventDefault();
   const { href } = event.currentTarget;
-  // As browsers do.
+  // Browsers also replace the entry in this case.
   navigate(href, replace || href === window.location.href);
 };
 
@@ -46,7 +46,7 @@ export const Link = ({ to, replace, onClick, children, ...rest }: LinkProps) => 
   </a>
 );
 
-/** Carries `aria-current="page"` at its address and at those below it; with `exact` there only. */
+/** Carries `aria-current="page"` at its address and at those below it; with `exact`, there only. */
 export const NavigationLink = ({
   exact = false,
   ...link

@@ -7,8 +7,8 @@ const { promise, resolve } = Promise.withResolvers<void>();
 let limit: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Resolves once this page has first painted what its address names, for example the messages of a
- * room. What nobody needs before that loads then.
+ * Resolves once this page has first painted the content of its address, for example the messages of
+ * a room. Parts that are not needed earlier load then.
  */
 export const contentShown = (): Promise<void> => {
   limit ??= setTimeout(resolve, WAIT_MS_MAX);

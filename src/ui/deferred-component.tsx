@@ -5,7 +5,7 @@ import { lazyComponent } from './lazy-component.tsx';
 
 const Nothing = () => null;
 
-/** A component that loads after the content of the page; `Placeholder` takes its place until then. */
+/** A component that loads after the content of the page; `Placeholder` is shown until then. */
 export const deferredComponent = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
   Placeholder: ComponentType<P> = Nothing,

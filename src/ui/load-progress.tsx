@@ -18,7 +18,7 @@ interface LoadProgressProps {
   readonly onStop: () => void;
 }
 
-/** The text gets the focus that a button had which is no longer there. */
+/** Moves the focus to the text when the focused button disappears. */
 const useKeptFocus = (hasButton: boolean) => {
   const status = useRef<HTMLParagraphElement>(null);
   const had = useRef(hasButton);
@@ -31,7 +31,7 @@ const useKeptFocus = (hasButton: boolean) => {
   return status;
 };
 
-/** How far a load is, and one button that starts and stops it, so that it keeps the focus. */
+/** The progress of a load, and one button that starts and stops it, so that it keeps the focus. */
 export const LoadProgress = (props: LoadProgressProps) => {
   const { label, text, isLoading, loaded, total, start, onStart, onStop } = props;
   const button = isLoading ? 'Stop' : start;
@@ -41,7 +41,7 @@ export const LoadProgress = (props: LoadProgressProps) => {
       <p ref={status} role="status" aria-label={label} tabIndex={-1}>
         {text}
         {isLoading && (
-          // The progress bar says it to screen readers, not every room anew.
+          // Screen readers announce the progress bar instead of each room.
           <span aria-hidden>{`: ${loaded} of ${total} ${total === 1 ? 'room' : 'rooms'}.`}</span>
         )}
       </p>

@@ -12,17 +12,20 @@ export interface PageFrame {
   readonly unread: UnreadByRoom;
   /** Whether `unread` was counted; until then nothing is in it. */
   readonly isCounted: boolean;
-  /** Without the room in view, whose new messages count as read at once. */
+  /** Omits the room whose end is visible to the user: its new messages count as read at once. */
   readonly shownUnread: UnreadByRoom;
   /** Whether arriving messages were just written. */
   readonly caughtUp: boolean;
-  /** Reports which room is in view. */
+  /** Reports the room whose end is visible to the user; undefined for none. */
   readonly onAttended: (room: RoomKey | undefined) => void;
   /** Reports that the user read a room to its end, and whether this device stores that. */
   readonly onRead: (room: RoomKey, read: ReadHere, stored: Promise<boolean>) => void;
 }
 
-/** Rooms that this page is marking as unread: until that is counted, nothing in them is read. */
+/**
+ * Rooms that this page is marking as unread: until that is counted, nothing in them is marked as
+ * read.
+ */
 export const beingMarked = new Set<RoomKey>();
 
 export const PageFrameContext = createContext<PageFrame | undefined>(undefined);

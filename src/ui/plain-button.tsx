@@ -3,8 +3,8 @@ import classes from './plain-button.module.css';
 import { Spinner } from './waiting.tsx';
 
 /**
- * A button of the first load; without `onClick` it submits its form. Mantine's own one brings its
- * theme and transitions with it, which the first screens do not use otherwise.
+ * A button of the first load; without `onClick` it submits its form. Mantine's button would load
+ * its theme and transitions, which the first screens do not use otherwise.
  */
 export const PlainButton = ({
   kind,

@@ -3,8 +3,8 @@ import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import classes from './unread-badge.module.css';
 
 /**
- * Description of a control with unread messages, and of what else it shows: `aria-description`,
- * never its name.
+ * Description of a control with unread messages and of its other content: `aria-description`, never
+ * its name.
  */
 export const toUnreadDescription = (
   count: number,

@@ -35,14 +35,14 @@ const NO_TEAMS: readonly Team[] = [];
 /** Waits grow, and a day ends. */
 const TICK_MS = 30_000;
 
-/** What was chosen on this page: shown until a choice that was stored later replaces it. */
+/** The choice made on this page, shown until a choice that was stored later replaces it. */
 interface Made {
   readonly part: Partial<DashboardChoice>;
   /** The stored choice when the last part was stored; undefined until then. */
   readonly over: DashboardChoice | undefined;
 }
 
-/** The stored choice, and what was chosen since, whether or not it can be stored. */
+/** The stored choice with the changes since then, whether or not they can be stored. */
 const useChoice = () => {
   const stored = useDashboardChoice();
   const keep = useKeepDashboardChoice();
@@ -115,13 +115,13 @@ interface BodyProps {
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly waits: Waits;
-  /** Where the period before begins, ms since the epoch. */
+  /** The start of the previous period, ms since the epoch. */
   readonly since: number;
 }
 
 const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
   const { figures, isFailed, isWhole } = view;
-  // A load goes on through midnight, after which it covers a day more than needed.
+  // A load continues past midnight, after which it covers a day more than needed.
   const [start] = useState(since);
   const period = usePeriod({ since: fromEpochMs(start) });
   const { coverage } = period;
@@ -176,7 +176,7 @@ const Board = ({ choice, change, today }: BoardProps) => {
   const { days, hours, isWithinHours } = choice;
   const now = useNow(TICK_MS);
   const teams = useTeams() ?? NO_TEAMS;
-  // Asked again at midnight, when another day begins.
+  // Requested again at midnight, when another day begins.
   const query = useMemo(
     () => ({ days, today, ...(isWithinHours && { hours }) }),
     [days, today, hours, isWithinHours],
@@ -222,7 +222,7 @@ const Board = ({ choice, change, today }: BoardProps) => {
   );
 };
 
-/** How much is said with clients, how fast they are answered, and who waits. */
+/** The number of messages with clients, the response times, and the clients who wait. */
 const DashboardPage = () => {
   usePageTitle('Dashboard');
   const { choice, change } = useChoice();

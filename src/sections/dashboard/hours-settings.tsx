@@ -32,7 +32,7 @@ export const HoursSettings = ({
   readonly onChange: (part: Partial<DashboardChoice>) => void;
 }) => {
   const { weekdays } = hours;
-  // Times that are not in force: one of them is usually about to follow the other.
+  // Times that do not apply yet: the user is usually about to change the second one.
   const [refused, setRefused] = useState<Times | undefined>();
   const { from, to } = refused ?? hours;
   const setTime = (part: Partial<Times>): void => {

@@ -20,7 +20,7 @@ interface TotalsProps {
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly days: PeriodDays;
-  /** The period before is known as well. */
+  /** The previous period is known as well. */
   readonly hasTrend: boolean;
   readonly waits: Waits;
 }
@@ -33,7 +33,7 @@ interface Trend {
   readonly description: string;
 }
 
-/** The change against the period before; none without anything to compare with. */
+/** The change from the previous period; none without anything to compare with. */
 const toTrend = (
   now: number | undefined,
   before: number | undefined,

@@ -34,7 +34,7 @@ const Keyboard = lazyComponent(async () => {
 }, EarlyKeys);
 /** Without its chunk a failed message is marked only in its room, and no notification appears. */
 const Notices = deferredComponent(() => import('../notices/notices.tsx'));
-/** Online it is empty, and a start does not wait for it. */
+/** Empty while online, and a start does not wait for it. */
 const ConnectionStatus = deferredComponent(
   () => import('#src/status/connection-status.tsx'),
   () => <div role="status" aria-label="Connection" />,

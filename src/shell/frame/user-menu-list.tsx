@@ -80,7 +80,7 @@ const UserMenuList = ({ isOpen, onClose, position, button }: UserMenuListProps) 
       width={232}
       offset={10}
       className={classes['dropdown']}
-      // Under the button, which stays as it is.
+      // The target is under the button, which stays as it is.
       target={<span aria-hidden className={classes['target']} />}
     >
       <Items user={user} logout={logout} />

@@ -9,7 +9,7 @@ import classes from './user-menu.module.css';
 
 const { promise: wanted, resolve: want } = Promise.withResolvers<void>();
 
-/** While the list loads, whatever the user does next means that it is no longer wanted. */
+/** While the list loads, the next action of the user cancels it. */
 const Waiting = ({ isOpen, onClose }: UserMenuListProps) => {
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -52,7 +52,7 @@ export const UserMenu = ({
         aria-haspopup="menu"
         aria-expanded={isOpen}
         className={classes['button']}
-        // The menu closes on a press outside, and would open again by the click.
+        // The menu closes on a press outside, and the click would open it again.
         onPointerDown={(event) => event.stopPropagation()}
         onMouseDown={(event) => event.stopPropagation()}
         onTouchStart={(event) => event.stopPropagation()}

@@ -16,14 +16,14 @@ const forgetEarlyKey = (): void => {
 
 /** Takes the place of the shortcuts until they have loaded: remembers the last one pressed. */
 export const EarlyKeys = () => {
-  // From the moment the frame is shown.
+  // Listens from the moment the frame is shown.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       // Without this, Ctrl+K opens the browser's own search.
       if (isPressed(event, PALETTE_KEY) || isPressed(event, HELP_KEY)) event.preventDefault();
       else if (!areRoomKeysHeld(event) || !event.key.startsWith('Arrow')) return;
       early = event;
-      // Whoever goes on with something else does not want it any more.
+      // A user who continues with something else no longer wants it.
       window.addEventListener('pointerdown', forgetEarlyKey, { once: true });
       window.addEventListener('beforeinput', forgetEarlyKey, { once: true });
       resolve();
@@ -34,13 +34,15 @@ export const EarlyKeys = () => {
   return null;
 };
 
-/** The shortcuts did not load: what was pressed is out of date by the time they do. */
+/** The shortcuts did not load: the pressed key would be outdated by the time they do. */
 export const dropEarlyKey = (): void => {
   forgetEarlyKey();
   ({ promise, resolve } = Promise.withResolvers<void>());
 };
 
-/** Repeats the key for the shortcuts, which listen from now on; those of rooms once they are known. */
+/**
+ * Repeats the key for the shortcuts, which are listening now; room keys once the rooms are known.
+ */
 export const repeatEarlyKey = (areRoomsKnown: boolean): void => {
   const pressed = early;
   if (pressed === undefined || (areRoomKeysHeld(pressed) && !areRoomsKnown)) return;

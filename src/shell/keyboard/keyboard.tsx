@@ -27,11 +27,11 @@ const Keyboard = ({
   useRoomKeys(unread);
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
-  // Also while the other one closes: a dialog reports that a moment after it is gone.
+  // Also works while the other one closes: a dialog reports its end a moment after it is gone.
   useShortcut(PALETTE_KEY, () => setOpen('palette'));
   useShortcut(HELP_KEY, () => setOpen('shortcuts'));
   const areRoomsKnown = useTeams() !== undefined && isCounted;
-  // After the listeners above.
+  // Runs after the effects of the listeners above.
   useEffect(() => repeatEarlyKey(areRoomsKnown), [areRoomsKnown]);
   return (
     <>

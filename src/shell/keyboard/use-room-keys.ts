@@ -18,7 +18,7 @@ const useOpenRoom = (): RoomKey | undefined => {
 
 /**
  * Alt (⌘⌥ on a Mac) with an arrow key opens the previous or next room, across all clients; with
- * Shift the next unread one, from any page and in a circle.
+ * Shift the next unread one in that direction, from any page, wrapping around.
  */
 export const useRoomKeys = (unread: UnreadByRoom): void => {
   const teams = useTeams();

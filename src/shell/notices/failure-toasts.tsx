@@ -25,7 +25,7 @@ const toText = (
 
 const NO_TEAMS: readonly Team[] = [];
 
-/** Reports messages that fail while the page is open, in whatever room they were written. */
+/** Reports messages that fail while the page is open, in any room. */
 export const FailureToasts = () => {
   const failed = useFailed();
   const teams = useTeams() ?? NO_TEAMS;

@@ -4,7 +4,7 @@ import { FailureToasts } from './failure-toasts.tsx';
 import { Notifications } from './notifications.tsx';
 import type { UnreadFrame } from '../unread/use-unread-frame.ts';
 
-/** Absent in some browsers, and on plain http beyond loopback, whatever the types say. */
+/** Absent in some browsers, and on plain http beyond loopback, although the types declare it. */
 const badging: Partial<Pick<Navigator, 'setAppBadge' | 'clearAppBadge'>> = navigator;
 
 /** Shows a number on the icon of the installed app (Badging API), as the browser's tab does. */
@@ -22,7 +22,7 @@ const useAppBadge = (count: number): void => {
   useEffect(() => () => void badging.clearAppBadge?.().catch(() => undefined), []);
 };
 
-/** What happens outside the page in view: messages that fail, and new ones in the background. */
+/** Reports events outside the visible page: messages that fail, and new ones in the background. */
 const Notices = ({ total, ...frame }: UnreadFrame) => {
   useAppBadge(total);
   return (

@@ -22,7 +22,7 @@ import { navigate } from '#src/ui/address.tsx';
 
 import type { UnreadFrame } from '../unread/use-unread-frame.ts';
 
-/** Absent on plain http beyond loopback, whatever the types say. */
+/** Absent on plain http beyond loopback, although the types declare it. */
 const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 
 /** Whether this browser shows notifications of pages with a service worker. */
@@ -48,7 +48,7 @@ const useClicks = (): void => {
   }, []);
 };
 
-/** Reads what is new in a room; undefined for nothing that can be told. */
+/** Reads the news of a room; undefined if there is nothing to notify about. */
 const useFindNews = (teams: readonly Team[] | undefined) => {
   const findNewest = useFindNewest();
   const { user } = useSession();
@@ -74,7 +74,8 @@ const useFindNews = (teams: readonly Team[] | undefined) => {
 
 /**
  * Requests a notification for each room with news, in the page's service worker, which shows it if
- * no page has the focus. What was read is taken back, and everything once the user signs out.
+ * no page has the focus. Closes notifications of read messages, and all of them once the user signs
+ * out.
  */
 export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' | 'caughtUp'>) => {
   useClicks();
@@ -82,7 +83,8 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
   const teams = useTeams();
   const findNews = useFindNews(teams);
   const atStart = useUnreadModel()?.atStart;
-  // What this device already had at the start is no news. No clock decides that: clocks differ.
+  // Messages that this device already had at the start are not news. No clock decides that: clocks
+  // differ.
   const seen = useRef(atStart);
   /** What is unread now; undefined once the user has signed out. */
   const latest = useRef<UnreadByRoom | undefined>(unread);
@@ -92,7 +94,7 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
     for (const room of findChangedRooms(before, now)) {
       if (isMuted(choice, room)) continue;
       const news = await findNews(room, now.get(room)?.count ?? 0);
-      // Unless it was read, or the user signed out, meanwhile.
+      // Skipped if it was read or the user signed out meanwhile.
       if (news && latest.current?.has(room)) await requestOfWorker(toNotification(news, choice));
     }
   });
@@ -101,7 +103,8 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
     latest.current = unread;
     const before = seen.current ?? atStart;
     if (before === undefined) return;
-    // Seen here, whatever has the focus once it could be reported.
+    // With the focus here, the user has seen it, even if the focus is elsewhere once it is
+    // reported.
     seen.current = document.hasFocus() ? unread : before;
     // Missed messages arrive in many steps: they are reported together.
     if (!isReady) return;

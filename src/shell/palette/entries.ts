@@ -83,7 +83,7 @@ export interface Known {
   readonly here: string;
   /** "Pin Maya Okafor to the top"; undefined where no client is open. */
   readonly pin: string | undefined;
-  /** The store is open: a sign-out knows what is unsent. */
+  /** The store is open, so a sign-out can find unsent messages. */
   readonly canSignOut: boolean;
 }
 
@@ -121,7 +121,7 @@ const toClientEntry = ({ team, rooms, isRoomNamed }: ClientHit, known: Known): E
   };
 };
 
-/** The messages that were found, and the way to all of them. */
+/** The messages that were found, and the link to all of them. */
 const toMessageEntries = (query: string, hits: readonly SearchHit[]): readonly Entry[] => {
   if (hits.length === 0) return [];
   const all = toPlace({ to: toSearchPath(query) }, 'All matching messages', IconMessageSearch);
@@ -159,7 +159,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
     ...(known.canSignOut ? [SIGN_OUT] : []),
   ];
   const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
-  // The current room is not worth a first place.
+  // The current room should not come first.
   const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
   const clients = findClients(known.teams, query, { ...known, visited }, CLIENTS_MAX);
   const unfiltered: readonly Group[] = [
@@ -177,7 +177,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
     { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, known)) },
     { title: 'Go to', entries: pages.filter(isWanted) },
     { title: 'Commands', entries: commands.filter(isWanted) },
-    // Last, because they come a moment later than the others.
+    // Messages are last, because they arrive a moment later than the others.
     { title: 'Messages', entries: toMessageEntries(query, known.messages) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);

@@ -112,7 +112,7 @@ const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) =>
   );
 };
 
-/** Where it was said, by whom, and what. */
+/** The room, the sender and the text of a message. */
 const Message = ({ hit }: { readonly hit: SearchHit }) => (
   <>
     <InitialsAvatar

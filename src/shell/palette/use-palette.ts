@@ -11,7 +11,7 @@ import { type Choice, composeGroups, type Group, listOptions, type Page } from '
 
 const NONE: readonly never[] = [];
 
-/** Messages are searched for from this many characters on, and this many are shown. */
+/** Minimum length of a query that also searches messages, and maximum number of messages shown. */
 const MESSAGE_QUERY_MIN = 2;
 const MESSAGES_MAX = 5;
 
@@ -64,7 +64,7 @@ export const usePalette = (
   const [query, setQuery] = useState('');
   const [wanted, setWanted] = useState(START);
   const isLong = query.trim().length >= MESSAGE_QUERY_MIN;
-  // Opened with the palette, so that the messages are in memory when they are asked for.
+  // Opened with the palette, so that the messages are in memory when they are requested.
   const search = useMessageSearch(query, isLong ? MESSAGES_MAX : 0);
   const messages = isLong ? search.hits : NONE;
   const groups = useMemo(

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 import { useConnection } from '#src/actors/desk.ts';
 
-/** Time from the end of a catch-up until what it stored is on the screen. */
+/** Time from the end of a catch-up until its messages are on the screen. */
 const SHOWN_AFTER_MS = 1500;
 
 /**

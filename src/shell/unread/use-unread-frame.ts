@@ -35,7 +35,7 @@ const withoutRoom = (positions: Positions, room: RoomKey): Positions =>
   new Map([...positions].filter(([other]) => other !== room));
 
 /**
- * What was read here counts as read at once, although the store answers later; no longer if it
+ * Messages read here count as read at once, although the store answers later; no longer if that
  * cannot be stored.
  */
 const useReadHere = (known: UnreadByRoom | undefined) => {

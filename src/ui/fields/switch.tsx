@@ -9,7 +9,7 @@ interface SwitchProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** A setting that is on or off, with its label and an explanation. The whole row turns it. */
+/** A setting that is on or off, with its label and an explanation. The whole row toggles it. */
 export const Switch = ({ label, note, checked, onChange }: SwitchProps) => {
   const id = useId();
   return (

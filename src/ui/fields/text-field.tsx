@@ -10,8 +10,8 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className
 }
 
 /**
- * A text field with its label, and below it what is wrong with its value. Mantine's own fields
- * would add 18 kB to the first load of the sign-in page, after gzip.
+ * A text field with its label, and below it the error in its value. Mantine's own fields would add
+ * 18 kB to the first load of the sign-in page, after gzip.
  */
 export const TextField = ({ label, error, children, ...input }: TextFieldProps) => {
   const id = useId();

@@ -9,13 +9,13 @@ export interface ActionMenuProps extends Pick<MenuProps, 'offset' | 'position' |
   readonly onChange: (isOpen: boolean) => void;
   /** Gets the focus back from the list. */
   readonly button: RefObject<HTMLElement | null>;
-  /** What the list is placed by: the button, or an element under it. */
+  /** The anchor of the list: the button, or an element under it. */
   readonly target: ReactNode;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** Inside a landmark, so that landmark navigation reaches the menu, too. */
+/** The menu is inside a landmark, so that landmark navigation reaches it, too. */
 const PORTAL = { target: '#main' };
 
 /**
@@ -27,13 +27,13 @@ export const ActionMenu = withMantine(
     const list = useRef<HTMLElement>(null);
     const takeFocus = useCallback((element: HTMLElement | null) => {
       list.current = element;
-      // After Mantine's effect that notes where the focus was (use-focus-return).
+      // Runs after Mantine's effect that records where the focus was (use-focus-return).
       setTimeout(() => {
         element?.querySelector<HTMLElement>('[role="menuitem"]')?.focus({ preventScroll: true });
       });
     }, []);
     const change = (opened: boolean): void => {
-      // Focus that is elsewhere already stays there, for example in the field in which somebody types.
+      // Focus that is already elsewhere stays there, for example in a field in use.
       if (!opened && list.current?.contains(document.activeElement) === true) {
         button.current?.focus({ preventScroll: true });
       }

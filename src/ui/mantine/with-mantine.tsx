@@ -4,8 +4,8 @@ import { createTheme, MantineContext, MantineThemeProvider } from '@mantine/core
 import './mantine.css';
 
 /**
- * The part of Mantine's theme that is set in code; global.css has every colour. Mantine knows the
- * product's only accent as `teal`.
+ * The part of Mantine's theme that is set in code; global.css has every colour. In Mantine, the
+ * product's only accent is named `teal`.
  */
 const theme = createTheme({
   primaryColor: 'teal',
@@ -30,9 +30,9 @@ const SETTINGS: ComponentProps<typeof MantineContext>['value'] = {
 };
 
 /**
- * A component with Mantine's settings for everything in it; the first load of a conversation has
- * nothing of Mantine, and neither has the sign-in page. `MantineProvider` also contains the generator of the styles that global.css
- * has; every page would carry it unused.
+ * A component with Mantine's settings for everything in it; the first load of a conversation
+ * contains no Mantine code, and neither does the sign-in page. `MantineProvider` also contains the
+ * generator of the styles that global.css already has; every page would load it unused.
  */
 export const withMantine = <P extends object>(Part: ComponentType<P>): ComponentType<P> =>
   function Themed(props: P) {

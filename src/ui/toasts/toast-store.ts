@@ -10,7 +10,7 @@ export interface Toast {
   readonly id: number;
   readonly kind: 'error' | 'info';
   readonly text: string;
-  /** What can be done about it, while the toast is there. */
+  /** An action that is available while the toast is shown. */
   readonly action?: ToastAction | undefined;
 }
 
