@@ -1,21 +1,21 @@
-/** One measured job: our samples and, where the platform sets a limit, those of its least cost. */
+/** One measured job: samples of the product and, where there is one, of its floor. */
 export interface Figure {
-  /** Its number in the list of goals, E1 or F2 for example. */
+  /** Its number in the list of targets, E1 or F2 for example. */
   readonly id: string;
   readonly what: string;
   readonly unit: string;
   /** One value per sample. */
-  readonly ours: readonly number[];
-  /** The least that the platform needs for the job, one value per sample of the same run. */
+  readonly measured: readonly number[];
+  /** A platform baseline (the least a browser needs for that job): a value per sample of the run. */
   readonly floor?: readonly number[];
   /** Which value of the samples counts, 0–1; the median if absent. */
   readonly share?: number;
-  /** What the goals limit: our value, or (the default with a floor) its ratio to the floor. */
+  /** What the targets limit: the measured value, or its ratio to the floor (the default with one). */
   readonly limits?: 'value' | 'ratio';
-  /** Must hold. */
-  readonly reach?: number;
-  /** The target beyond it. */
-  readonly lead?: number;
+  /** The limit of the value or the ratio; a missed one fails the run. */
+  readonly target?: number;
+  /** A stricter limit; missing it has no effect. */
+  readonly stretch?: number;
   /** Whether less is better (the default: times, sizes, losses) or more (throughput). */
   readonly better?: 'less' | 'more';
 }
@@ -35,8 +35,8 @@ export const findMedian = (values: readonly number[]): number => {
 };
 
 /** A figure with its statistics, as `bench-results.json` lists it. */
-export interface Summary extends Omit<Figure, 'ours' | 'floor'> {
-  readonly ours: Spread;
+export interface Summary extends Omit<Figure, 'measured' | 'floor'> {
+  readonly measured: Spread;
   readonly floor?: Spread;
   /** How many times worse than the floor. */
   readonly ratio?: number;
@@ -51,8 +51,8 @@ export interface Spread {
   readonly count: number;
 }
 
-/** `open`: without a goal. */
-export type Verdict = 'leads' | 'reaches' | 'misses' | 'open';
+/** `open`: without a target. */
+export type Verdict = 'exceeded' | 'met' | 'missed' | 'open';
 
 const toSpread = (values: readonly number[], share: number | undefined): Spread => {
   if (values.length === 0 || !values.every(Number.isFinite)) {
@@ -66,25 +66,25 @@ const toSpread = (values: readonly number[], share: number | undefined): Spread 
   };
 };
 
-const judge = (value: number, { reach, lead, better }: Omit<Figure, 'ours'>): Verdict => {
+const judge = (value: number, { target, stretch, better }: Omit<Figure, 'measured'>): Verdict => {
   const meets = (mark: number): boolean => (better === 'more' ? value >= mark : value <= mark);
-  if (lead !== undefined && meets(lead)) return 'leads';
-  if (reach === undefined) return 'open';
-  return meets(reach) ? 'reaches' : 'misses';
+  if (stretch !== undefined && meets(stretch)) return 'exceeded';
+  if (target === undefined) return 'open';
+  return meets(target) ? 'met' : 'missed';
 };
 
 /** Throws for samples that are absent or not numbers, and for a floor of zero. */
 export const summarize = (figure: Figure): Summary => {
-  const { ours: samples, floor: least, ...rest } = figure;
-  const ours = toSpread(samples, figure.share);
-  if (least === undefined) return { ...rest, ours, verdict: judge(ours.value, figure) };
+  const { measured: samples, floor: least, ...rest } = figure;
+  const measured = toSpread(samples, figure.share);
+  if (least === undefined) return { ...rest, measured, verdict: judge(measured.value, figure) };
   const floor = toSpread(least, figure.share);
   if (floor.value <= 0) throw new Error(`${figure.what}: the floor is zero`);
   const isMore = figure.better === 'more';
-  const ratio = isMore ? floor.value / ours.value : ours.value / floor.value;
+  const ratio = isMore ? floor.value / measured.value : measured.value / floor.value;
   const verdict =
     figure.limits === 'value'
-      ? judge(ours.value, figure)
+      ? judge(measured.value, figure)
       : judge(ratio, { ...figure, better: 'less' });
-  return { ...rest, ours, floor, ratio, verdict };
+  return { ...rest, measured, floor, ratio, verdict };
 };

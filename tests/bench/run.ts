@@ -29,7 +29,7 @@ import { createWorld } from './world/world.ts';
 
 /**
  * `npm run bench [-- name …] [options]`: measures, prints a table and writes bench-results.json.
- * Fails if a bench cannot measure or a goal is missed. The figures depend on the machine: run it
+ * Fails if a bench cannot measure or a target is missed. The figures depend on the machine: run it
  * on an idle one.
  */
 
@@ -157,7 +157,7 @@ const run = async (): Promise<number> => {
   const chosen = BENCHES.filter(({ name }) => names.length === 0 || wanted.has(name));
   const { figures, failed } = await runAll(chosen, product);
   console.log(toTable(figures));
-  const missed = figures.filter(({ verdict }) => verdict === 'misses').length;
+  const missed = figures.filter(({ verdict }) => verdict === 'missed').length;
   console.log(`${missed} of ${figures.length} missed, ${failed.length} benches failed.`);
   return missed + failed.length > 0 ? 1 : 0;
 };

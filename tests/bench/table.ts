@@ -9,7 +9,7 @@ const toCell = ({ value, low, high, count }: Spread, unit: string): string => {
   return count === 1 ? words : `${words} [${toNumber(low)}–${toNumber(high)}]`;
 };
 
-const toGoal = (mark: number | undefined, figure: Summary): string => {
+const toTarget = (mark: number | undefined, figure: Summary): string => {
   if (mark === undefined) return '';
   const isRatio = figure.ratio !== undefined && figure.limits !== 'value';
   return isRatio ? `${toNumber(mark)}x` : `${toNumber(mark)} ${figure.unit}`.trim();
@@ -17,17 +17,27 @@ const toGoal = (mark: number | undefined, figure: Summary): string => {
 
 const toRatio = ({ ratio }: Summary): string => (ratio === undefined ? '' : `${ratio.toFixed(1)}x`);
 
-const HEAD = ['', 'what', 'n', 'floor', 'ours', 'ratio', 'reach', 'lead', ''] as const;
+const HEAD = [
+  '',
+  'what',
+  'n',
+  'floor',
+  'measured',
+  'ratio',
+  'target',
+  'stretch target',
+  '',
+] as const;
 
 const toCells = (figure: Summary): readonly string[] => [
   figure.id,
   figure.what,
-  String(figure.ours.count),
+  String(figure.measured.count),
   figure.floor === undefined ? '' : toCell(figure.floor, figure.unit),
-  toCell(figure.ours, figure.unit),
+  toCell(figure.measured, figure.unit),
   toRatio(figure),
-  toGoal(figure.reach, figure),
-  toGoal(figure.lead, figure),
+  toTarget(figure.target, figure),
+  toTarget(figure.stretch, figure),
   figure.verdict === 'open' ? '' : figure.verdict,
 ];
 
@@ -58,7 +68,7 @@ export const toMarkdown = (
   const head = [...HEAD.slice(0, 4), 'before', ...HEAD.slice(4)];
   const toBefore = ({ id, what }: Summary): string => {
     const same = before.find((figure) => figure.id === id && figure.what === what);
-    return same === undefined ? '' : `${toCell(same.ours, same.unit)} ${toRatio(same)}`.trim();
+    return same === undefined ? '' : `${toCell(same.measured, same.unit)} ${toRatio(same)}`.trim();
   };
   const rows = figures.map((figure) => {
     const cells = toCells(figure);

@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
 /**
- * Runs in a thread of its own: the least an engine does, over bare TCP. It stores and checks
- * nothing; it answers each publish and passes its bytes on to every open stream. Posts its port.
+ * The floor of the engine: bare TCP in a thread of its own. It stores and checks nothing; it
+ * answers each publish and passes its bytes on to every open stream. Posts its port.
  */
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';

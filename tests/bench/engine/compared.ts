@@ -13,7 +13,7 @@ const ROUND_MS = 1000;
 /** What a load generator needs of an engine. */
 type Target = Pick<Product, 'port' | 'tokens' | 'cpu' | 'memory' | 'dispose'>;
 
-/** The least an engine does, in a thread of this process: no processor time or memory is known. */
+/** The floor: a bare engine in a thread of this process, so its CPU use and memory are unknown. */
 const startBare = async (): Promise<Target> => {
   const worker = new Worker(new URL('./bare-engine.ts', import.meta.url));
   const [port] = (await once(worker, 'message')) as [unknown];
@@ -48,18 +48,21 @@ const countPublishes = async (engine: Target, publishers: number): Promise<numbe
   return (count * 1000) / (performance.now() - from);
 };
 
+const toCount = (publishers: number): string =>
+  publishers === 1 ? '1 publisher' : `${publishers} publishers`;
+
 const PUBLISHERS = [
-  { publishers: 1, reach: 2000 },
-  { publishers: 10, reach: 5000 },
-  { publishers: 100, reach: 8000 },
+  { publishers: 1, target: 2000 },
+  { publishers: 10, target: 5000 },
+  { publishers: 100, target: 8000 },
 ] as const;
 
 /** Durable publishes beside bare TCP, which stores nothing. */
 const measurePublishes = async ({ product, samples }: Settings): Promise<readonly Figure[]> => {
   const [engine, bare] = [await startProduct(product), await startBare()];
   const figures: Figure[] = [];
-  for (const { publishers, reach } of PUBLISHERS) {
-    const [ours, floor]: [number[], number[]] = [[], []];
+  for (const { publishers, target } of PUBLISHERS) {
+    const [measured, floor]: [number[], number[]] = [[], []];
     for (let n = 0; n <= samples; n += 1) {
       const [least, durable] = [
         await countPublishes(bare, publishers),
@@ -67,17 +70,17 @@ const measurePublishes = async ({ product, samples }: Settings): Promise<readonl
       ];
       if (n === 0) continue;
       floor.push(least);
-      ours.push(durable);
+      measured.push(durable);
     }
     figures.push({
       id: 'E4',
-      what: `durable publishes, ${publishers} publishers; floor: bare TCP`,
+      what: `durable publishes, ${toCount(publishers)}; floor: bare TCP`,
       unit: '/s',
-      ours,
+      measured,
       floor,
       limits: 'value',
       better: 'more',
-      reach,
+      target,
     });
   }
   await engine.dispose();
@@ -99,21 +102,22 @@ const measureFanOut = async ({ product }: Settings): Promise<readonly Figure[]> 
   for (const { subscribers, perSecond } of CROWDS) {
     const load = { subscribers, perSecond, seconds: SECONDS };
     const least = await deliver(await startBare(), load);
-    const ours = await deliver(await startProduct(product), load);
-    if (ours.lost + least.lost > 0) throw new Error(`${ours.lost} of ours were not delivered`);
+    const measured = await deliver(await startProduct(product), load);
+    if (measured.lost > 0) throw new Error(`the engine lost ${measured.lost} messages`);
+    if (least.lost > 0) throw new Error(`bare TCP lost ${least.lost} messages`);
     const id = 'E1';
     const what = `${subscribers.toLocaleString('en')} streams, ${perSecond}/s`;
-    const samples = { ours: ours.delays, floor: least.delays, unit: 'ms' };
+    const samples = { measured: measured.delays, floor: least.delays, unit: 'ms' };
     figures.push(
-      { id, what: `${what}: delivery; floor: bare TCP`, ...samples, reach: 1.5 },
-      { id, what: `${what}: delivery, p99`, ...samples, share: 0.99, reach: 2 },
-      { id, what: `${what}: memory`, unit: 'MB', ours: [ours.memory], reach: MEMORY_MB },
+      { id, what: `${what}: delivery; floor: bare TCP`, ...samples, target: 1.5 },
+      { id, what: `${what}: delivery, p99`, ...samples, share: 0.99, target: 2 },
+      { id, what: `${what}: memory`, unit: 'MB', measured: [measured.memory], target: MEMORY_MB },
     );
   }
   return figures;
 };
 
-/** The engine beside the least that any engine does. */
+/** The engine compared with a bare one. */
 export const COMPARED_BENCHES: readonly Bench[] = [
   { name: 'publish', run: measurePublishes },
   { name: 'fan-out', run: measureFanOut },

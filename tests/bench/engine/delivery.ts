@@ -72,12 +72,12 @@ export const measureDelivery = async ({
     {
       id,
       what: `${of}: p99 delivery (p50 ${some.p50.toFixed(1)} ms, ${Math.round(some.used * 100)} % of a core)`,
-      ours: [some.p99],
+      measured: [some.p99],
       unit: 'ms',
-      reach: 50,
+      target: 50,
     },
-    { id, what: `${of}: memory`, ours: [some.memory], unit: 'MB', reach: 200 },
-    { id, what: `${of}: lost`, ours: [some.lost], unit: '', reach: 0 },
+    { id, what: `${of}: memory`, measured: [some.memory], unit: 'MB', target: 200 },
+    { id, what: `${of}: lost`, measured: [some.lost], unit: '', target: 0 },
   ];
   if (isQuick) return figures;
   const many = await deliver(await startProduct(product), {
@@ -89,24 +89,24 @@ export const measureDelivery = async ({
     ...figures,
     {
       id,
-      what: `5,000 subscribers, 200/s (a lead only): p99 delivery`,
-      ours: [many.p99],
+      what: '5,000 subscribers, 200/s (stretch target only): p99 delivery',
+      measured: [many.p99],
       unit: 'ms',
-      lead: 500,
+      stretch: 500,
     },
     {
       id,
-      what: `5,000 subscribers, 200/s (a lead only): memory`,
-      ours: [many.memory],
+      what: '5,000 subscribers, 200/s (stretch target only): memory',
+      measured: [many.memory],
       unit: 'MB',
-      lead: 400,
+      stretch: 400,
     },
     {
       id,
-      what: `5,000 subscribers, 200/s: lost`,
-      ours: [many.lost],
+      what: '5,000 subscribers, 200/s: lost',
+      measured: [many.lost],
       unit: '',
-      reach: 0,
+      target: 0,
     },
   ];
 };
@@ -123,8 +123,8 @@ export const measureIdle = async ({ product, isQuick }: Settings): Promise<reado
   const id = 'E2';
   const what = `${size.toLocaleString('en')} idle subscribers`;
   return [
-    { id, what: `${what}: gone`, ours: [size - held], unit: '', reach: 0 },
-    { id, what: `${what}: memory`, ours: [memory], unit: 'MB', reach: 400 },
+    { id, what: `${what}: gone`, measured: [size - held], unit: '', target: 0 },
+    { id, what: `${what}: memory`, measured: [memory], unit: 'MB', target: 400 },
   ];
 };
 
@@ -151,10 +151,10 @@ export const measureThroughput = async ({
     {
       id: 'E4',
       what: 'durable publishes',
-      ours: [perSecond],
+      measured: [perSecond],
       unit: '/s',
-      reach: 1000,
-      lead: 5000,
+      target: 1000,
+      stretch: 5000,
       better: 'more',
     },
   ];

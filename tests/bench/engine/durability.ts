@@ -54,21 +54,21 @@ export const measureDurability = async ({
   const id = 'E3';
   const what = `${rounds} kills, ${acknowledged.size.toLocaleString('en')} acknowledged`;
   return [
-    { id, what: `${what}: lost`, ours: [lost], unit: '', reach: 0 },
+    { id, what: `${what}: lost`, measured: [lost], unit: '', target: 0 },
     {
       id,
       what: `${what}: damage found`,
-      ours: [integrity === 'ok' ? 0 : 1],
+      measured: [integrity === 'ok' ? 0 : 1],
       unit: '',
-      reach: 0,
+      target: 0,
     },
     {
       id,
       what: 'slowest start to first answer',
-      ours: [slowest / 1000],
+      measured: [slowest / 1000],
       unit: 's',
-      reach: 5,
-      lead: 1,
+      target: 5,
+      stretch: 1,
     },
   ];
 };
@@ -104,7 +104,7 @@ export const measureBacklog = async ({
   back.stop();
   await engine.dispose();
   const what = `${missed.toLocaleString('en')} missed over a restart: lost, doubled or out of order`;
-  return [{ id: 'E5', what, ours: [wrong], unit: '', reach: 0 }];
+  return [{ id: 'E5', what, measured: [wrong], unit: '', target: 0 }];
 };
 
 /** E6: a publish repeated concurrently on many connections is one message. */
@@ -137,16 +137,16 @@ export const measureIdempotence = async ({
     {
       id: 'E6',
       what: `${what}: answered with different places`,
-      ours: [odd],
+      measured: [odd],
       unit: '',
-      reach: 0,
+      target: 0,
     },
     {
       id: 'E6',
-      what: `${what}: rows too many`,
-      ours: [rows - messages],
+      what: `${what}: excess rows`,
+      measured: [rows - messages],
       unit: '',
-      reach: 0,
+      target: 0,
     },
   ];
 };

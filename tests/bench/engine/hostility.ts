@@ -93,22 +93,22 @@ export const measureHostility = async ({ product }: Settings): Promise<readonly 
   await pause(1000);
   over.abort();
   await watching;
-  const grown = engine.memory() - before;
+  const growth = engine.memory() - before;
   const alive = (await send(port, '/api/health')).status === 200;
   await engine.dispose();
   await slow.catch(() => undefined);
   const id = 'E7';
   const what = `${requests.length + 1} malformed requests`;
   return [
-    { id, what: `${what}: served or failed`, ours: [served], unit: '', reach: 0 },
-    { id, what: `${what}: crashes`, ours: [alive ? 0 : 1], unit: '', reach: 0 },
+    { id, what: `${what}: served or failed`, measured: [served], unit: '', target: 0 },
+    { id, what: `${what}: crashes`, measured: [alive ? 0 : 1], unit: '', target: 0 },
     {
       id,
       what: `${what}: longest wait of others`,
-      ours: [longest / 1000],
+      measured: [longest / 1000],
       unit: 's',
-      reach: 5,
+      target: 5,
     },
-    { id, what: `${what}: memory grown`, ours: [grown], unit: 'MB', reach: 50 },
+    { id, what: `${what}: memory growth`, measured: [growth], unit: 'MB', target: 50 },
   ];
 };

@@ -18,7 +18,7 @@ const measure = async (desk: Desk, { samples }: World) => {
     await waitUntilQuiet(page);
     return timeSends(page, samples, 'Growth');
   });
-  return { start: start.ours, switches: switches.first, sends };
+  return { start: start.measured, switches: switches.first, sends };
 };
 
 /** F15: the same with few and with many messages stored. */
@@ -28,11 +28,11 @@ export const growth: Bench = {
     const small = await measure(await world.desk({ messages: SMALL }), world);
     const large = await measure(await world.desk(), world);
     const sizes = `${world.messages.toLocaleString('en')}; floor: ${SMALL.toLocaleString('en')}`;
-    const common = { id: 'F15', unit: 'ms', reach: 1.3, lead: 1.1 };
+    const common = { id: 'F15', unit: 'ms', target: 1.3, stretch: 1.1 };
     return [
-      { ...common, what: `start with ${sizes}`, ours: large.start, floor: small.start },
-      { ...common, what: `switch with ${sizes}`, ours: large.switches, floor: small.switches },
-      { ...common, what: `Enter with ${sizes}`, ours: large.sends, floor: small.sends },
+      { ...common, what: `start with ${sizes}`, measured: large.start, floor: small.start },
+      { ...common, what: `switch with ${sizes}`, measured: large.switches, floor: small.switches },
+      { ...common, what: `Enter with ${sizes}`, measured: large.sends, floor: small.sends },
     ];
   },
 };

@@ -80,22 +80,22 @@ export const idle: Bench = {
         return [
           {
             ...common,
-            what: 'of a core above an empty page, first half minute',
-            ours: [first],
-            reach: 3,
+            what: 'CPU use above an empty page, first half minute',
+            measured: [first],
+            target: 3,
           },
           {
             ...common,
-            what: 'of a core above an empty page, after two minutes',
-            ours: [later],
-            reach: 1,
-            lead: 0.4,
+            what: 'CPU use above an empty page, after two minutes',
+            measured: [later],
+            target: 1,
+            stretch: 0.4,
           },
           {
             id: 'F16',
             what: 'pruning, after two minutes and every six hours',
             unit: 'ms',
-            ours: [((pruning - later) / CORE) * WINDOW_MS],
+            measured: [((pruning - later) / CORE) * WINDOW_MS],
           },
         ];
       });

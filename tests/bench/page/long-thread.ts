@@ -131,30 +131,30 @@ export const longThread: Bench = {
       return { sends, fling: await scroll({ fling: FLING_PX }), drag: await scroll({}) };
     });
     const rows = `${LIST_ROWS.toLocaleString('en')} rows`;
-    const toFigure = (what: string, value: number, goals = {}) => ({
+    const toFigure = (what: string, value: number, targets = {}) => ({
       id: 'F7',
       what: `${what}, ${rows}`,
       unit: '%',
-      ours: [value],
-      ...goals,
+      measured: [value],
+      ...targets,
     });
     return [
       {
         id: 'F4',
-        what: `Enter to own message painted, ${rows} loaded`,
+        what: `Enter to message painted, ${rows} loaded`,
         unit: 'ms',
-        ours: sends,
+        measured: sends,
         floor: puts,
-        reach: 3,
-        lead: 2,
+        target: 3,
+        stretch: 2,
       },
       toFigure('plain DOM, fling: late frames', plain.late),
-      toFigure('fling: late frames', fling.late, { reach: 8, lead: 5 }),
-      toFigure('fling: frames over 50 ms', fling.long, { reach: 0 }),
-      toFigure('fling: blank frames', fling.blank, { reach: 0 }),
-      toFigure('drag: late frames', drag.late, { reach: 8, lead: 5 }),
-      toFigure('drag: frames over 50 ms', drag.long, { reach: 0 }),
-      toFigure('drag: blank frames', drag.blank, { reach: 0 }),
+      toFigure('fling: late frames', fling.late, { target: 8, stretch: 5 }),
+      toFigure('fling: frames over 50 ms', fling.long, { target: 0 }),
+      toFigure('fling: blank frames', fling.blank, { target: 0 }),
+      toFigure('drag: late frames', drag.late, { target: 8, stretch: 5 }),
+      toFigure('drag: frames over 50 ms', drag.long, { target: 0 }),
+      toFigure('drag: blank frames', drag.blank, { target: 0 }),
     ];
   },
 };

@@ -72,15 +72,15 @@ export const prepend: Bench = {
         id: 'F6',
         what: 'jump when 25 older messages appear',
         unit: 'px',
-        ours: samples.map(({ jump }) => jump),
+        measured: samples.map(({ jump }) => jump),
         share: 1,
-        reach: 1,
+        target: 1,
       },
       {
         id: 'F6',
         what: 'click to 25 older messages from the device',
         unit: 'ms',
-        ours: samples.map(({ ms }) => ms),
+        measured: samples.map(({ ms }) => ms),
       },
     ];
   },

@@ -94,10 +94,10 @@ export const search: Bench = {
     const common = { id: 'F13', unit: 'ms' };
     const value = { ...common, limits: 'value' as const, floor };
     return [
-      { ...value, what: `${what}: text to first hits painted`, ours: warm.times, reach: 50 },
-      { ...value, what: `${what}: the same, first search of a tab`, ours: cold, reach: 1000 },
-      { ...common, what: `${what}: longest task, first search`, ours: tasks, reach: 50 },
-      { ...common, what: `${what}: longest task`, ours: [warm.task], reach: 50 },
+      { ...value, what: `${what}: text to first hits painted`, measured: warm.times, target: 50 },
+      { ...value, what: `${what}: the same, first search of a tab`, measured: cold, target: 1000 },
+      { ...common, what: `${what}: longest task, first search`, measured: tasks, target: 50 },
+      { ...common, what: `${what}: longest task`, measured: [warm.task], target: 50 },
     ];
   },
 };

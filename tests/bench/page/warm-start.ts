@@ -10,7 +10,7 @@ import { inThread, timeStart } from '../world/painted.ts';
 const ROOM = 'c_007/general';
 
 interface Starts {
-  readonly ours: number[];
+  readonly measured: number[];
   readonly floor: number[];
   /** Of our starts, when each step was done. */
   readonly steps: Readonly<Record<Step, number[]>>;
@@ -52,7 +52,7 @@ export const startBoth = async (
   if (newest === undefined) throw new Error(`${ROOM} has no messages`);
   const thread = inThread(markOf(newest));
   const starts: Starts = {
-    ours: [],
+    measured: [],
     floor: [],
     steps: { document: [], scripts: [], desk: [], picture: [] },
   };
@@ -62,25 +62,25 @@ export const startBoth = async (
     const floor = await desk.inTab((page) => timeStart(page, bare, thread));
     await before?.();
     const address = `${desk.server.address()}/chat/${ROOM}`;
-    const { ours, steps } = await desk.inTab(async (page) => ({
-      ours: await timeStart(page, address, thread),
+    const { measured, steps } = await desk.inTab(async (page) => ({
+      measured: await timeStart(page, address, thread),
       steps: await readSteps(page),
     }));
     if (n === 0) continue;
     starts.floor.push(floor);
-    starts.ours.push(ours);
+    starts.measured.push(measured);
     for (const step of STEPS) starts.steps[step.name].push(steps[step.name]);
   }
   return starts;
 };
 
-/** The steps of a start as figures without goals. */
+/** The steps of a start as figures without targets. */
 const toStepFigures = ({ steps }: Starts): readonly Figure[] =>
   STEPS.map(({ name, what }) => ({
     id: 'F2',
     what: `warm start offline, ${what}`,
     unit: 'ms',
-    ours: steps[name],
+    measured: steps[name],
   }));
 
 const startOffline = async (desk: Desk, samples: number) => {
@@ -106,17 +106,17 @@ export const warmStart: Bench = {
     const { offline, inNewProcess } = await startOffline(desk, world.samples);
     const toFigure = (
       what: string,
-      { ours, floor }: Starts,
-      reach: number,
-      lead: number,
+      { measured, floor }: Starts,
+      target: number,
+      stretch: number,
     ): Figure => ({
       id: 'F2',
       what,
       unit: 'ms',
-      ours,
+      measured,
       floor,
-      reach,
-      lead,
+      target,
+      stretch,
     });
     return [
       toFigure('warm start offline', offline, 2.2, 1.6),

@@ -84,11 +84,21 @@ export const own: Bench = {
       await browser.close();
       await open();
       const bytes = measureStore(browser.profile, site.address);
-      const what = 'bytes of an own message on disk';
+      const what = 'bytes of an outgoing message on disk';
       return [
-        { id: 'F10', what, unit: 'B', ours: [sumBytes(bytes) / COUNT] },
-        { id: 'F10', what: `${what}: in the journal`, unit: 'B', ours: [bytes.journal / COUNT] },
-        { id: 'F10', what: `pruning ${PRUNED_EVERY} own messages`, unit: 'ms', ours: prunings },
+        { id: 'F10', what, unit: 'B', measured: [sumBytes(bytes) / COUNT] },
+        {
+          id: 'F10',
+          what: `${what}: in the journal`,
+          unit: 'B',
+          measured: [bytes.journal / COUNT],
+        },
+        {
+          id: 'F10',
+          what: `pruning ${PRUNED_EVERY} outgoing messages`,
+          unit: 'ms',
+          measured: prunings,
+        },
       ];
     } finally {
       await browser.dispose();

@@ -21,7 +21,7 @@ export interface DeskSize {
 
 /** ms per chunk of messages. */
 export interface FillTimes {
-  readonly ours: readonly number[];
+  readonly product: readonly number[];
   readonly floor: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface Desk extends Conversations {
   readonly floor: FloorSite;
   readonly filled: FillTimes;
   /** The two stores on disk after the fill. */
-  readonly bytes: { readonly ours: StoreBytes; readonly floor: StoreBytes };
+  readonly bytes: { readonly product: StoreBytes; readonly floor: StoreBytes };
   /** The folder of the browser's profile. */
   readonly profile: string;
   /** Runs `work` with a new tab, the only one besides a blank one. */
@@ -70,10 +70,10 @@ const fill = async (
   await openAppendPage(page, product, desk.server.address());
   await bare.goto(desk.floor.address);
   await bare.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  const [ours, floor]: [number[], number[]] = [[], []];
+  const [times, floor]: [number[], number[]] = [[], []];
   for (let at = 0; at < desk.messages.length; at += BATCH) {
     const batch = desk.messages.slice(at, at + BATCH);
-    ours.push(...(await appendMessages(page, batch)));
+    times.push(...(await appendMessages(page, batch)));
     for (let n = 0; n < batch.length; n += CHUNK) {
       const rows = batch.slice(n, n + CHUNK);
       floor.push((await bare.evaluate((each) => globalThis.benchFloor?.write(each), rows)) ?? NaN);
@@ -81,7 +81,7 @@ const fill = async (
   }
   await appendCoverage(page, desk.oldest, desk.newest);
   await Promise.all([page.close(), bare.close()]);
-  return { ours, floor };
+  return { product: times, floor };
 };
 
 const signIn = async (page: Page, address: string): Promise<void> => {
@@ -137,7 +137,7 @@ export const createDesk = async (settings: Settings, size: DeskSize): Promise<De
     floor,
     filled,
     bytes: {
-      ours: measureStore(browser.profile, server.address()),
+      product: measureStore(browser.profile, server.address()),
       floor: measureStore(browser.profile, floor.address),
     },
     profile: browser.profile,

@@ -6,7 +6,7 @@ export interface FloorRow {
   readonly text: string;
 }
 
-/** The floor's page: what a page must do at least, on raw IndexedDB and the plain DOM. */
+/** The floor's page: the platform baseline, on raw IndexedDB and the plain DOM. */
 export interface FloorPage {
   /** Stores rows durably in one transaction; the time it took, ms. */
   write(rows: readonly FloorRow[]): Promise<number>;

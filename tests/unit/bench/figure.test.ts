@@ -7,10 +7,10 @@ const START: Figure = {
   id: 'F2',
   what: 'start',
   unit: 'ms',
-  ours: [300, 100, 200],
+  measured: [300, 100, 200],
   floor: [90, 100, 110],
-  reach: 2.2,
-  lead: 1.6,
+  target: 2.2,
+  stretch: 1.6,
 };
 
 describe('statistics', () => {
@@ -30,48 +30,48 @@ describe('a figure', () => {
   test('has the ratio of the medians, the quartiles and the number of samples', () => {
     const summary = summarize(START);
     expect(summary.ratio).toBe(2);
-    expect(summary.ours).toEqual({ value: 200, low: 100, high: 300, count: 3 });
+    expect(summary.measured).toEqual({ value: 200, low: 100, high: 300, count: 3 });
     expect(summary.floor?.value).toBe(100);
   });
 
   test('takes another value of both sides if it names one', () => {
     const summary = summarize({ ...START, share: 0.95 });
-    expect(summary.ours.value).toBe(300);
+    expect(summary.measured.value).toBe(300);
     expect(summary.floor?.value).toBe(110);
   });
 
   test.each([
-    [{}, 'reaches'],
-    [{ reach: 1.9 }, 'misses'],
-    [{ lead: 2 }, 'leads'],
-    [{ limits: 'value', reach: 199, lead: 100 }, 'misses'],
-    [{ limits: 'value', reach: 200, lead: 100 }, 'reaches'],
-    [{ limits: 'value', better: 'more', reach: 201, lead: 300 }, 'misses'],
-    [{ limits: 'value', better: 'more', reach: 200, lead: 300 }, 'reaches'],
-    [{ better: 'more', reach: 0.5, lead: 0.1 }, 'reaches'],
-    [{ better: 'more', reach: 0.4, lead: 0.1 }, 'misses'],
-  ] as const)('is judged by its goals: %o %s', (changes, verdict) => {
+    [{}, 'met'],
+    [{ target: 1.9 }, 'missed'],
+    [{ stretch: 2 }, 'exceeded'],
+    [{ limits: 'value', target: 199, stretch: 100 }, 'missed'],
+    [{ limits: 'value', target: 200, stretch: 100 }, 'met'],
+    [{ limits: 'value', better: 'more', target: 201, stretch: 300 }, 'missed'],
+    [{ limits: 'value', better: 'more', target: 200, stretch: 300 }, 'met'],
+    [{ better: 'more', target: 0.5, stretch: 0.1 }, 'met'],
+    [{ better: 'more', target: 0.4, stretch: 0.1 }, 'missed'],
+  ] as const)('is judged by its targets: %o %s', (changes, verdict) => {
     expect(summarize({ ...START, ...changes }).verdict).toBe(verdict);
   });
 
-  test('without goals is not judged, and without a floor is judged by its value', () => {
-    const { reach: _reach, lead: _lead, ...open } = START;
+  test('without targets is not judged, and without a floor is judged by its value', () => {
+    const { target: _target, stretch: _stretch, ...open } = START;
     expect(summarize(open).verdict).toBe('open');
     const { floor: _floor, ...alone } = START;
-    expect(summarize({ ...alone, reach: 200, lead: 1 }).verdict).toBe('reaches');
-    expect(summarize({ ...alone, reach: 199, lead: 1 }).verdict).toBe('misses');
+    expect(summarize({ ...alone, target: 200, stretch: 1 }).verdict).toBe('met');
+    expect(summarize({ ...alone, target: 199, stretch: 1 }).verdict).toBe('missed');
   });
 
   test('without samples, with one that is not a number, or with a floor of zero is an error', () => {
-    expect(() => summarize({ ...START, ours: [] })).toThrow('no samples');
-    expect(() => summarize({ ...START, ours: [1, NaN] })).toThrow('not a number');
+    expect(() => summarize({ ...START, measured: [] })).toThrow('no samples');
+    expect(() => summarize({ ...START, measured: [1, NaN] })).toThrow('not a number');
     expect(() => summarize({ ...START, floor: [] })).toThrow('no samples');
     expect(() => summarize({ ...START, floor: [0, 0, 1] })).toThrow('floor is zero');
   });
 });
 
 describe('the table', () => {
-  test('shows value and quartiles, ratio and goals', () => {
+  test('shows value and quartiles, ratio and targets', () => {
     const lines = toTable([summarize(START)]).split('\n');
     expect(lines[1]?.split(/ {2,}/)).toEqual([
       'F2',
@@ -82,22 +82,22 @@ describe('the table', () => {
       '2.0x',
       '2.2x',
       '1.6x',
-      'reaches',
+      'met',
     ]);
   });
 
-  test('shows goals in the unit of a figure without a floor', () => {
+  test('shows targets in the unit of a figure without a floor', () => {
     const { floor: _floor, ...alone } = START;
-    expect(toTable([summarize({ ...alone, ours: [1234.5] })])).toMatch(
-      /1,235 ms +2\.2 ms +1\.6 ms +misses$/,
+    expect(toTable([summarize({ ...alone, measured: [1234.5] })])).toMatch(
+      /1,235 ms +2\.2 ms +1\.6 ms +missed$/,
     );
   });
 
   test('shows the same figure of an earlier run, and nothing for a new one', () => {
-    const before = summarize({ ...START, ours: [400] });
+    const before = summarize({ ...START, measured: [400] });
     const other = summarize({ ...START, what: 'other' });
     const [head, , first, second] = toMarkdown([summarize(START), other], [before]).split('\n');
-    expect(head).toContain('| floor | before | ours |');
+    expect(head).toContain('| floor | before | measured |');
     expect(first).toContain('| 100 ms [90–110] | 400 ms 4.0x | 200 ms [100–300] |');
     expect(second).toContain('| 100 ms [90–110] |  | 200 ms [100–300] |');
   });
