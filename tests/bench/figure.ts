@@ -6,11 +6,11 @@ export interface Figure {
   readonly unit: string;
   /** One value per sample. */
   readonly measured: readonly number[];
-  /** A platform baseline (the least a browser needs for that job): a value per sample of the run. */
+  /** A platform baseline (the least a browser needs for that job), one value per sample. */
   readonly floor?: readonly number[];
   /** Which value of the samples counts, 0–1; the median if absent. */
   readonly share?: number;
-  /** What the targets limit: the measured value, or its ratio to the floor (the default with one). */
+  /** What the targets limit: the measured value, or its ratio to the floor (default if any). */
   readonly limits?: 'value' | 'ratio';
   /** The limit of the value or the ratio; a missed one fails the run. */
   readonly target?: number;

@@ -103,7 +103,7 @@ export const measureBacklog = async ({
   const wrong = timetokens.toSorted().filter((timetoken, i) => got[i] !== timetoken).length;
   back.stop();
   await engine.dispose();
-  const what = `${missed.toLocaleString('en')} missed over a restart: lost, doubled or out of order`;
+  const what = `${missed.toLocaleString('en')} missed over a restart: lost, duplicated or out of order`;
   return [{ id: 'E5', what, measured: [wrong], unit: '', target: 0 }];
 };
 
@@ -136,7 +136,7 @@ export const measureIdempotence = async ({
   return [
     {
       id: 'E6',
-      what: `${what}: answered with different places`,
+      what: `${what}: answered with different timetokens`,
       measured: [odd],
       unit: '',
       target: 0,

@@ -18,10 +18,10 @@ interface Starts {
 
 /** The steps of a start, in their order. */
 const STEPS = [
-  { name: 'document', what: 'document there' },
-  { name: 'scripts', what: 'code of every page there' },
-  { name: 'desk', what: "desk's code there" },
-  { name: 'picture', what: 'first picture painted' },
+  { name: 'document', what: 'document loaded' },
+  { name: 'scripts', what: 'code of every page loaded' },
+  { name: 'desk', what: "desk's code loaded" },
+  { name: 'firstPaint', what: 'first content painted' },
 ] as const;
 type Step = (typeof STEPS)[number]['name'];
 
@@ -33,12 +33,12 @@ const readSteps = (page: Page): Promise<Readonly<Record<Step, number>>> =>
     const resources = ofType('resource');
     const end = (entries: readonly PerformanceResourceTiming[]): number =>
       Math.max(...entries.map(({ responseEnd }) => responseEnd));
-    const [picture] = performance.getEntriesByName('first-contentful-paint');
+    const [firstPaint] = performance.getEntriesByName('first-contentful-paint');
     return {
       document: end(ofType('navigation')),
       scripts: end(resources.filter(({ name }) => /\/(?:core|react)[^/]*\.js$/.test(name))),
       desk: end(resources.filter(({ name }) => /\/desk[^/]*\.js$/.test(name))),
-      picture: picture?.startTime ?? NaN,
+      firstPaint: firstPaint?.startTime ?? NaN,
     };
   });
 
@@ -54,7 +54,7 @@ export const startBoth = async (
   const starts: Starts = {
     measured: [],
     floor: [],
-    steps: { document: [], scripts: [], desk: [], picture: [] },
+    steps: { document: [], scripts: [], desk: [], firstPaint: [] },
   };
   for (let n = 0; n <= samples; n += 1) {
     await before?.();
