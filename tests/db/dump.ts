@@ -9,7 +9,7 @@ export const listStored = async (db: UserDatabase): Promise<readonly MessageRow[
     return parsed.ok ? [parsed.value.row] : [];
   });
 
-/** Rows as they are, whatever version wrote them. */
+/** Rows exactly as stored, whatever version wrote them. */
 export const withoutVersion = <T extends { readonly v: number }>(rows: readonly T[]) =>
   rows.map(({ v: _v, ...row }) => row);
 

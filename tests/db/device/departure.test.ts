@@ -45,7 +45,7 @@ const ids = async (store: ReturnType<typeof createDeviceStore>) =>
   (await openKept(store)).items.map(({ id, state }) => `${id} ${state}`);
 
 describe('a sign-out on this device', () => {
-  it('ends the session, waits to be sent to the server, and counts', async () => {
+  it('ends the session, begins a turn, and is pending until it is settled', async () => {
     const { store } = await signedIn();
     expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 0, pending: false } });
     await store.signOut({ uid: 'u_me', discarded: [] });

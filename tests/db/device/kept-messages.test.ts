@@ -60,7 +60,7 @@ describe('messages kept at a sign-out', () => {
     expect(opened).toMatchObject({ value: { items: [{ id: 'secret' }], unreadable: 0 } });
   });
 
-  it('are bound to their author: moved to another user, no key decrypts them', async () => {
+  it('are bound to their author: no key decrypts them for another user', async () => {
     const all = await withUnsent();
     await leave(all);
     const db = new DeviceDatabase(all.options);
@@ -103,7 +103,7 @@ describe('messages kept at a sign-out', () => {
     expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: false } });
   });
 
-  it('of an earlier version, unencrypted, are encrypted with the next ones and restored once', async () => {
+  it('are encrypted with later ones if an earlier version kept them in plaintext, and restored once', async () => {
     const all = await withUnsent();
     const db = new DeviceDatabase(all.options);
     const items = await all.tab.listUnsent();
@@ -123,7 +123,7 @@ describe('messages kept at a sign-out', () => {
 });
 
 describe('a sign-out without a key', () => {
-  it('leaves no history, and unsent messages wait for a key', async () => {
+  it('leaves no history, and keeps unsent messages until there is a key', async () => {
     const all = await withUnsent({ keyed: false });
     expect(await leave(all)).toMatchObject({ ok: false, error: { kind: 'storage' } });
     const left = all.device.openDatabase();

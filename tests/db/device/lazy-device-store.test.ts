@@ -36,7 +36,7 @@ const openPage = (space = new Space()) =>
 const listDatabases = async () => (await factory.databases()).map(({ name }) => name);
 
 describe('a device without data', () => {
-  it('has no session, no sign-out and nothing left, and gets no database', async () => {
+  it('has no session, no sign-out and no remaining data, and gets no database', async () => {
     const page = openPage();
     expect(await page.findSession()).toEqual(ok(undefined));
     expect(await page.findSignOuts()).toEqual(ok({ turn: 0, pending: false }));
@@ -64,7 +64,7 @@ describe('a device with data', () => {
     return before;
   };
 
-  it('is read as the whole store reads it, without its library', async () => {
+  it('is read with the same results as by the whole store, without loading its library', async () => {
     const before = await prepare();
     const page = openPage();
     expect(await page.findSession()).toEqual(ok(session));
@@ -77,7 +77,7 @@ describe('a device with data', () => {
     expect(loads).toBe(0);
   });
 
-  it('loses its session and its pending sign-out when asked', async () => {
+  it('clears its session and settles its pending sign-out on request', async () => {
     const before = await prepare();
     const page = openPage();
     await page.clearSession();
@@ -87,7 +87,7 @@ describe('a device with data', () => {
     expect(await before.findSignOuts()).toEqual(ok({ turn: 1, pending: false }));
   });
 
-  it('does not hold up another tab that deletes or upgrades the database', async () => {
+  it('does not block another tab that deletes or upgrades the database', async () => {
     await prepare();
     const page = openPage();
     await page.findSession();
@@ -96,7 +96,7 @@ describe('a device with data', () => {
     expect(await page.findSession()).toEqual(ok(undefined));
   });
 
-  it('of an older version is upgraded and read', async () => {
+  it('is upgraded and read if an older version wrote it', async () => {
     const old = new Dexie(NAME, device.options.indexedDB);
     old.version(1).stores({ sessions: 'key' });
     await old.table('sessions').put({ key: 'last', session, v: 1 });
@@ -106,7 +106,7 @@ describe('a device with data', () => {
     expect(await page.findSession()).toEqual(ok(session));
   });
 
-  it('of a newer version is read and written', async () => {
+  it('is read and written if a newer version wrote it', async () => {
     await prepare();
     const newer = new Dexie(NAME, device.options.indexedDB);
     newer.version(99).stores({ sessions: 'key', signOuts: 'key', later: 'id' });
@@ -129,7 +129,7 @@ describe('a device with data', () => {
   });
 });
 
-it('a full disk is not read behind the back of the recovery', async () => {
+it('a database closed by a full disk is not read before the recovery', async () => {
   const space = new Space({
     wasFull: () => Promise.resolve(true),
     mark: () => undefined,
@@ -140,7 +140,7 @@ it('a full disk is not read behind the back of the recovery', async () => {
   expect(found).toMatchObject({ ok: false, error: { kind: 'quota' } });
 });
 
-it('a library that does not load is an error of the storage, and loads at the next write', async () => {
+it('a library that fails to load is a storage error, and is loaded again at the next write', async () => {
   let isAway = true;
   const page = createLazyDeviceStore(
     {},

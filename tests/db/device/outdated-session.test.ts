@@ -62,14 +62,14 @@ describe('a session that is no longer the last one', () => {
     expect(await openPage().findSession()).toEqual(ok(undefined));
   });
 
-  it("is not shown for longer because storing another user's takes long", async () => {
+  it("is not shown for longer if storing another user's takes long", async () => {
     const page = openPage({ saveSession: () => new Promise<never>(() => undefined) });
     await page.findSession();
     const saved = await page.saveSession(other, 0);
     expect(saved).toEqual(fail({ kind: 'timeout' }));
   });
 
-  it('does not shorten the time for the next one after a sign-out', async () => {
+  it('does not shorten the time for storing the next one after a sign-out', async () => {
     const slow: DeviceStore['saveSession'] = async (next, turn) => {
       await pause(1200);
       return createDeviceStore(device.options).saveSession(next, turn);
@@ -82,7 +82,7 @@ describe('a session that is no longer the last one', () => {
     expect(await page.saveSession(other, 1)).toEqual(ok(true));
   });
 
-  it('is shown again once one was stored', async () => {
+  it('gives way to the next one that is stored, which is shown', async () => {
     await openPage({ saveSession: full }).saveSession(other, 0);
     await openPage().saveSession(other, 0);
     expect(await openPage().findSession()).toEqual(ok(other));
@@ -152,7 +152,7 @@ describe('a session that is no longer the last one', () => {
     expect(await openPage().findSession()).toEqual(ok(renewed));
   });
 
-  it('of an earlier version is not shown either', async () => {
+  it('is not shown either if an earlier version marked it', async () => {
     localStorage.setItem('replay-desk-session', 'outdated');
     expect(await openPage().findSession()).toEqual(ok(undefined));
   });

@@ -41,7 +41,7 @@ const arbitraryReceived = fc
   );
 
 describe('a stored message', () => {
-  it('says what was received, whatever that contained', () => {
+  it('contains the received fact, whatever its content', () => {
     fc.assert(
       fc.property(arbitraryReceived, fc.boolean(), (fact, isEcholess) => {
         const row = toReceivedRow(fact);
@@ -72,7 +72,7 @@ describe('a stored message', () => {
     );
   });
 
-  it('has one identity for each publisher and id, from which both can be read', () => {
+  it('has one identity for each publisher and id, and both can be read from it', () => {
     fc.assert(
       fc.property(fc.string(), arbitraryId, fc.string(), arbitraryId, (p, id, q, other) => {
         const [one, two] = [toMessageKey(ROOM, p, id, at(0)), toMessageKey(ROOM, q, other, at(0))];
@@ -99,7 +99,7 @@ describe('a stored message', () => {
     expect(parseEntry(stored).ok).toBe(false);
   });
 
-  it('needs at most 265 bytes beside its text, keys and indices counted and nothing compressed', () => {
+  it('needs at most 265 bytes besides its text, including keys and indices, without compression', () => {
     const fact = received(at(1), {
       publisher: 'u_0123456789',
       id: UUID,
@@ -107,7 +107,7 @@ describe('a stored message', () => {
     });
     const { k, f = '', ...rest } = toEntryRow(toReceivedRow({ ...fact, text: '' }), false);
     const value = serialize({ k, f, ...rest }).length;
-    // IndexedDB stores the value under its key, and the key under the indexed one; texts are UTF-16.
+    // IndexedDB stores the value under its key, and the key in the index; texts are UTF-16.
     const keys = 2 * (k.length + f.length + k.length);
     expect(value + keys).toBeLessThanOrEqual(265);
   });

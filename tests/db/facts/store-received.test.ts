@@ -47,13 +47,13 @@ describe('a received message', () => {
     expect((await copies()).toSorted()).toEqual([at(5), at(7), at(9)]);
   });
 
-  it('is known at the position of another one, whose message stays', async () => {
+  it('counts as stored if its position holds another one, which stays', async () => {
     const { tab, db, stored } = await openTab();
     await tab.append([received(at(1), { id: 'a' }), queued('mine')]);
     const other = received(at(1), { publisher: ME, id: 'mine', text: 'other' });
     expect(await tab.append([other])).toEqual({ ok: true, value: 0 });
     expect(await stored()).toEqual([['u_other', at(1), `text at ${at(1)}`]]);
-    // The message did not arrive.
+    // The queued message did not arrive.
     expect(await db.outbox.count()).toBe(1);
     const copy = received(at(2), { publisher: ME, id: 'mine', text: 'other' });
     expect(await tab.append([other, copy])).toEqual({ ok: true, value: 1 });
@@ -69,8 +69,8 @@ describe('a received message', () => {
   });
 });
 
-describe('an own message', () => {
-  it('is stored where it was acknowledged, beside others there, until it returns', async () => {
+describe('a message that the user sent', () => {
+  it('is stored at its acknowledged position, beside others there, until it returns', async () => {
     const { tab, db, stored } = await openTab();
     await tab.append([queued('a'), queued('b'), received(at(5))]);
     await tab.append([published('a', at(5)), published('b', at(5))]);
@@ -96,7 +96,7 @@ describe('an own message', () => {
     expect(await copies()).toEqual([at(8)]);
   });
 
-  it('that was received before its acknowledgement moves to its position', async () => {
+  it('moves to the acknowledged position if it was received before its acknowledgement', async () => {
     const { tab, stored, copies } = await openTab();
     await tab.append([queued('a')]);
     await tab.append([received(at(8), { publisher: ME, id: 'a', text: 'as sent' })]);
@@ -105,12 +105,12 @@ describe('an own message', () => {
     expect(await copies()).toEqual([at(8)]);
   });
 
-  it('that was attempted and is stored is not looked for, and not sent again', async () => {
+  it('is neither looked up nor sent again if it was attempted and is stored', async () => {
     const { tab, db } = await openTab();
     await tab.append([queued('a'), attempted('a', at(1)), queued('b')]);
     const items = await db.outbox.toArray();
     await tab.append([received(at(5), { publisher: ME, id: 'a' })]);
-    // A page of an earlier version does not know where the message is, and queues it again.
+    // A page of an earlier version cannot read where the message is stored, and queues it again.
     await db.outbox.bulkPut(items);
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'b' } });
     expect((await db.outbox.toArray()).map(({ id }) => id)).toEqual(['b']);

@@ -28,7 +28,7 @@ const PLACES: readonly (readonly [object, readonly string[]])[] = [
 afterEach(() => void vi.restoreAllMocks());
 
 /**
- * Requests to IndexedDB, and trips: a request made after an answer belongs to the next trip,
+ * Requests to IndexedDB, and round trips: a request made after an answer belongs to the next trip,
  * because it may depend on that answer.
  */
 const countRequests = async (work: () => Promise<unknown>) => {
@@ -96,7 +96,7 @@ describe.each([
     return cost;
   };
 
-  it('takes three requests for an own message, in two trips', async () => {
+  it('takes three requests for an outgoing message, in two trips', async () => {
     // The thread's row, the log, the outbox.
     expect(await costOf([queued('mine')])).toEqual({ requests: GUARDS + 3, trips: 2 });
   });
@@ -118,21 +118,21 @@ describe.each([
     expect(cost).toEqual({ requests: GUARDS + 2 * BURST + 2, trips: 2 });
   });
 
-  it('takes one more trip for own messages that return before they are acknowledged', async () => {
+  it('takes one more trip for outgoing messages that return before they are acknowledged', async () => {
     const tab = await open();
     await tab.append([queued('a'), queued('b')]);
     const echoes = ['a', 'b', 'c'].map((id, n) => received(at(FILLED + n), { publisher: ME, id }));
     const cost = await countRequests(() => tab.append(echoes, 1));
-    // Of the three ids two are in the outbox; they are read and deleted.
+    // Two of the three ids are in the outbox; they are read and deleted.
     expect(cost).toEqual({ requests: GUARDS + 3 + 3 + 2 * 2, trips: 3 });
     expect(await tab.findNextQueued(ROOM)).not.toMatchObject({ value: { id: 'a' } });
   });
 
-  it('reads nothing but the row and the item for an acknowledgement', async () => {
+  it('reads only the row and the item for an acknowledgement', async () => {
     const tab = await open();
     await tab.append([queued('a')]);
     const cost = await countRequests(() => tab.append([published('a', at(FILLED))], 1));
-    // The row and the item are read, the log, the row and the item written.
+    // The row and the item are read; the log, the row and the item are written.
     expect(cost).toEqual({ requests: GUARDS + 5, trips: 2 });
   });
 });

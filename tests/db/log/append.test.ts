@@ -39,7 +39,7 @@ describe('append', () => {
     expect(await tab.database.log.count()).toBe(0);
   });
 
-  it('keeps what is new beside known keys, also those of facts of a newer version', async () => {
+  it('stores new facts beside known keys, also beside the keys of facts of a newer version', async () => {
     const tab = await createDevice().openTab();
     const newer = { k: toPositionKey(ROOM, at(2)), v: 9, shape: 'new' };
     await tab.database.table('entries').add(newer);
@@ -52,7 +52,7 @@ describe('append', () => {
     expect(await tab.database.log.get(second?.seq ?? 0)).toMatchObject({ fact: queued('b') });
   });
 
-  it('hands out queued messages in the order of acceptance', async () => {
+  it('returns queued messages in the order of acceptance', async () => {
     const tab = await createDevice().openTab();
     await tab.append([queued('b'), queued('a')]);
     const next = await tab.findNextQueued(ROOM);
@@ -61,7 +61,7 @@ describe('append', () => {
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ ok: true, value: { id: 'a' } });
   });
 
-  it('skips a refused message until it is retried, as often as it is refused', async () => {
+  it('skips a refused message until it is retried, each time it is refused', async () => {
     const tab = await createDevice().openTab();
     await tab.append([queued('a'), queued('b')]);
     await tab.append([failed('a', 10)]);

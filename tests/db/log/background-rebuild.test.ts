@@ -26,7 +26,7 @@ const FACTS: readonly Fact[] = ROOMS.flatMap((room, n) => [
   roomRead(at(n), room),
 ]);
 
-/** What older reducers may have left: other rows, and some missing. */
+/** State that older reducers may have left: other rows, and some missing. */
 const age = async (db: UserDatabase): Promise<void> => {
   await db.outbox.clear();
   await db.coverage.clear();
@@ -42,7 +42,7 @@ const findVersion = async (db: UserDatabase) => {
 const untilRebuilt = (db: UserDatabase): Promise<void> =>
   untilPasses(async () => expect(await findVersion(db)).toBe(PROJECTION_VERSION));
 
-/** A device with tables of older reducers, and those that the current ones make. */
+/** A device with tables of older reducers, and the tables that the current ones make. */
 const createAgedDevice = async () => {
   const device = createDevice();
   const tab = await device.openTab();
@@ -55,7 +55,7 @@ const createAgedDevice = async () => {
 };
 
 describe('a store with tables of older reducers', () => {
-  it('opens before they are rebuilt', async () => {
+  it('opens before its tables are rebuilt', async () => {
     const { device, wanted, aged } = await createAgedDevice();
     const { database } = await device.openTab();
     // Nothing is rebuilt before this transaction, because the rebuild first reads.
@@ -67,7 +67,7 @@ describe('a store with tables of older reducers', () => {
     expect(device.lines).toEqual([]);
   });
 
-  it('shows each room as it was or as it is rebuilt, and nothing in between', async () => {
+  it('shows each room either as it was or as it is rebuilt, and nothing in between', async () => {
     const { device, wanted, aged } = await createAgedDevice();
     const { database } = await device.openTab();
     const seen: (typeof wanted.activity)[] = [];
@@ -81,7 +81,7 @@ describe('a store with tables of older reducers', () => {
     }
   });
 
-  it('continues after a crash where it was, and does not rebuild a room twice', async () => {
+  it('resumes after a crash where it stopped, and does not rebuild a room twice', async () => {
     const { device, wanted } = await createAgedDevice();
     const tab = await device.openTab();
     let marks = 0;
@@ -109,7 +109,7 @@ describe('a store with tables of older reducers', () => {
     expect({ ...after, activity: [] }).toEqual({ ...wanted, activity: [] });
   });
 
-  it('is rebuilt from the start if the mark is of a rebuild for other reducers', async () => {
+  it('is rebuilt from the start if the mark is from a rebuild for other reducers', async () => {
     const { device, wanted } = await createAgedDevice();
     const db = device.openDatabase();
     const version = PROJECTION_VERSION - 1;
@@ -136,7 +136,7 @@ describe('a store with tables of older reducers', () => {
     expect(await dumpProjections(again.database)).toEqual(wanted);
   });
 
-  it('is rebuilt by several tabs and accepts facts meanwhile, as a rebuild at once would', async () => {
+  it('is rebuilt by several tabs while it accepts facts, with the result of a rebuild at once', async () => {
     const arbitraryFacts = fc.array(arbitraryFactIn(ROOMS), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(arbitraryFacts, arbitraryFacts, async (before, meanwhile) => {

@@ -38,7 +38,7 @@ const STRICT = [{ durability: 'strict' }];
 
 const RELAXED = [{ durability: 'relaxed' }];
 
-it('waits for the disk for everything that exists on this device alone', async () => {
+it('a commit waits for the disk if its data exists on this device alone', async () => {
   const { tab, watch } = await openWatched();
   expect(await watch(() => tab.takeFence('tab-1', 1))).toEqual(STRICT);
   for (const fact of [
@@ -57,7 +57,7 @@ it('waits for the disk for everything that exists on this device alone', async (
   expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
 });
 
-it('does not wait for what can be fetched again, for heartbeats and for preferences', async () => {
+it('a commit does not wait for refetchable data, heartbeats and preferences', async () => {
   const { tab, watch } = await openWatched();
   await tab.takeFence('tab-1', 1);
   await tab.append([queued('mine')]);
@@ -72,7 +72,7 @@ it('does not wait for what can be fetched again, for heartbeats and for preferen
   expect(await watch(() => tab.keepClientsWide(true))).toEqual(RELAXED);
 });
 
-it('still rejects a heartbeat of a replaced leader', async () => {
+it('a relaxed heartbeat of a replaced leader is still rejected', async () => {
   const device = createDevice();
   const [old, next] = [await device.openTab(), await device.openTab()];
   await old.takeFence('tab-1', 1);

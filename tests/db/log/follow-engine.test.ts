@@ -9,7 +9,7 @@ import { createDevice } from '#tests/support/device.ts';
 import { EMBEDDED, OTHER } from '#tests/support/engine-settings.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
-/** What the page uses of its browser. */
+/** The browser features that the page uses. */
 let reloads: number;
 beforeEach(() => {
   reloads = 0;
@@ -40,7 +40,7 @@ test('a tab without a stream follows when another tab takes the new engine', asy
   });
   expect(engine.ok).toBe(true);
   served = OTHER;
-  // As the leading tab does, which reloads then.
+  // The leading tab does the same, and then reloads.
   await bindReplicaToEngine(leading.database, toEngineName(OTHER));
   await waitFor('the reload', () => reloads === 1);
   leading.close();

@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
-it('an item whose acknowledgement is known leaves the outbox when it is acknowledged again', async () => {
+it('an item with a stored acknowledgement leaves the outbox when it is acknowledged again', async () => {
   const device = createDevice();
   const first = await device.openTab();
   await first.append([queued('mine')]);
   const [item] = await first.database.outbox.toArray();
   await first.append([received(at(5), { publisher: ME, id: 'mine' })]);
   await first.append([published('mine', at(5))]);
-  // A power cut may lose the echo, which is relaxed, and keep the strict acknowledgement after it.
+  // A power cut may lose the relaxed echo and keep the strict acknowledgement after it.
   const db = first.database;
   await db.entries.clear();
   if (item !== undefined) await db.outbox.put(item);

@@ -9,7 +9,7 @@ vi.mock('#db/log/replay.ts', () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });
 
-it('messages are stored although an unreadable row cannot be rebuilt', async () => {
+it('messages are stored even if an unreadable row cannot be rebuilt', async () => {
   const tab = await createDevice().openTab();
   await tab.append([received(at(1))]);
   await tab.database.activity.update(ROOM, { newest: 'x' as never });

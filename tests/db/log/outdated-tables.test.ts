@@ -40,7 +40,7 @@ describe('a store whose tables older reducers made', () => {
     expect(left.map(({ id }) => id)).toEqual(['mine', 'second']);
   });
 
-  it('keeps unsent messages that are missing in the outbox at a sign-out', async () => {
+  it('keeps unsent messages at a sign-out even if they are missing in the outbox', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([queued('mine')]);
@@ -50,7 +50,7 @@ describe('a store whose tables older reducers made', () => {
     expect(left.map(({ id }) => id)).toEqual(['mine']);
   });
 
-  it('is not pruned: the facts would be replaced by wrong coverage', async () => {
+  it('is not pruned: wrong coverage would replace the facts', async () => {
     const tab = await createDevice().openTab();
     await tab.append([
       ...receive(10, 0),
@@ -67,7 +67,7 @@ describe('a store whose tables older reducers made', () => {
     expect(coverage.ok && coverage.value?.ranges).toHaveLength(2);
   });
 
-  it('leaves the rooms that a newer version has rebuilt', async () => {
+  it('does not change rooms that a newer version has rebuilt', async () => {
     const tab = await createDevice().openTab();
     const db = tab.database;
     const [a, b] = [toRoomKey('c_001', 'team'), toRoomKey('c_002', 'team')];

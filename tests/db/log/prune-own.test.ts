@@ -31,13 +31,13 @@ import { toRuns } from '#tests/support/property-seed.ts';
 import { dumpProjections, listStored } from '../dump.ts';
 import { abortForQuota } from '../user/open-on-disk.ts';
 
-/** Ids rise like those of the product. */
+/** Ids rise as they do in the product. */
 const toId = (n: number): string => `m${String(n).padStart(5, '0')}`;
 
 const echoOf = (id: string, timetoken: Timetoken) =>
   received(timetoken, { publisher: ME, id, text: `text of ${id}` });
 
-/** The facts of an own message that arrived and was returned. */
+/** The facts of a message that the user sent and the engine returned. */
 const toSent = (n: number): readonly Fact[] => [
   queued(toId(n)),
   attempted(toId(n), at(0)),
@@ -45,7 +45,7 @@ const toSent = (n: number): readonly Fact[] => [
   echoOf(toId(n), at(n + 1)),
 ];
 
-/** A tab in which this many messages were sent and returned, and of which as many are newest. */
+/** A tab with `count` messages that were sent and returned, and `newest` later ones. */
 const openSent = async (count: number, newest = ACCEPTED_KEPT) => {
   const device = createDevice();
   const tab = await device.openTab();
@@ -69,7 +69,7 @@ const expectRebuilt = async (db: UserDatabase): Promise<void> => {
 };
 
 describe('pruneOwn', () => {
-  it('leaves a returned message stored once, beyond the newest ones', async () => {
+  it('leaves a returned message stored once, except for the newest ones', async () => {
     const { db } = await openSent(3);
     const before = await dumpProjections(db);
     await pruneHistory(db, 1, 0);
@@ -80,7 +80,7 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('prunes nothing of a message that is unsent, refused or only acknowledged', async () => {
+  it('prunes no fact of a message that is unsent, refused or only acknowledged', async () => {
     const { tab, db } = await openSent(0);
     await tab.append([
       queued('a waiting'),
@@ -99,9 +99,9 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('prunes nothing of a message that is queued although it was returned', async () => {
+  it('prunes no fact of a message that is queued although it was returned', async () => {
     const { db } = await openSent(1);
-    // As a power cut can leave it.
+    // A power cut can leave this state.
     const item = { id: toId(0), room: ROOM, seq: 1, text: 'text', uid: ME, at: 1, v: ROW_VERSION };
     await db.outbox.put({ ...item, state: 'queued' });
     const before = await listLogged(db);
@@ -112,7 +112,7 @@ describe('pruneOwn', () => {
   it.each([
     ['is unreadable', 1],
     ['is of a newer version', ROW_VERSION + 1],
-  ])('prunes nothing of a message whose entry %s', async (_, v) => {
+  ])('prunes no fact of a message whose entry %s', async (_, v) => {
     const { db } = await openSent(1);
     const stored = await db.entries.get(toPositionKey(ROOM, at(1)));
     if (stored === undefined) throw new Error('not stored');
@@ -122,7 +122,7 @@ describe('pruneOwn', () => {
     expect(await listNaming(db, toId(0))).toHaveLength(3);
   });
 
-  it('has a message fetched again, and not sent, whose entry is damaged afterwards', async () => {
+  it('leads to a fetch, not to a resend, if the entry is damaged afterwards', async () => {
     const { tab, db } = await openSent(1);
     await tab.append([page(at(0), at(2))]);
     await pruneOwn(db, 1);
@@ -143,7 +143,7 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('does not let a message be sent again that is accepted once more', async () => {
+  it('does not let a message that is accepted once more be sent again', async () => {
     const { tab, db } = await openSent(1);
     await pruneOwn(db, 1);
     await tab.append([queued(toId(0)), attempted(toId(0), at(0))]);
@@ -166,16 +166,16 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('keeps what tells an accepted text from a draft that a crashed tab left', async () => {
+  it('keeps the facts that tell an accepted text from a draft of a crashed tab', async () => {
     const { tab, db } = await openSent(20);
-    // Of the newest messages the oldest one.
+    // The oldest one of the newest messages.
     await tab.saveDrafts('crashed', new Map([[ROOM, `text of ${toId(20)}`]]));
     await pruneOwn(db, 1);
     expect(await listNaming(db, toId(19))).toEqual([]);
     expect(await tab.takeDrafts('next', new Set())).toEqual({ ok: true, value: new Map() });
   });
 
-  it('goes on after a step that failed, and ends once another tab leads', async () => {
+  it('resumes after a step that failed, and ends once another tab leads', async () => {
     const { tab, db } = await openSent(PRUNE_CHUNK_SIZE + 20);
     const before = await dumpProjections(db);
     const whole = await db.log.count();
@@ -199,7 +199,7 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('leaves everything on a full disk, where other history was pruned before', async () => {
+  it('changes nothing on a full disk, on which other history was pruned first', async () => {
     const { tab, db } = await openSent(1);
     const other = toRoomKey('c_002', 'team');
     const old = Array.from({ length: RETENTION_KEPT_ALWAYS + 5 }, (_, n) =>
@@ -217,9 +217,9 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('changes no table, whatever happened to the messages, nor does a rebuild after it', async () => {
+  it('changes no table, whatever happened to the messages, nor does a later rebuild', async () => {
     const batches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 8 });
-    // After the ids of all other facts.
+    // These ids sort after those of all other facts.
     const newest = Array.from({ length: ACCEPTED_KEPT }, (_, n) => queued(`~${n}`));
     await fc.assert(
       fc.asyncProperty(batches, batches, async (facts, later) => {

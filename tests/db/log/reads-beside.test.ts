@@ -12,7 +12,7 @@ import { createDevice } from '#tests/support/device.ts';
 import { at, attempted, ME, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
-/** Every read of messages in a transaction of its own, outside a live query. */
+/** Every read of messages in its own transaction, outside a live query. */
 const READS = {
   'the summaries of the rooms': async ({ database }: UserStore) =>
     listSummaries(database, { uid: ME, listed: undefined }, await listMarks(database)),
@@ -23,7 +23,7 @@ const READS = {
   'what is too old': ({ database }: UserStore) => makeSpace(database),
 };
 
-/** A transaction of several steps; those that were not a part of it. */
+/** Runs a transaction of several steps; returns the steps that ran outside it. */
 const readInSteps = ({ database }: UserStore): PromiseLike<readonly string[]> => {
   const { entries, meta, messageTables } = database;
   const lost: string[] = [];
@@ -61,7 +61,7 @@ const readInSteps = ({ database }: UserStore): PromiseLike<readonly string[]> =>
     .catch((error: unknown) => [...lost, String(error)]);
 };
 
-/** Begins those steps in the turn in which the next read-only transaction begins. */
+/** Begins those steps in the same turn as the next read-only transaction. */
 const besideNext = (tab: UserStore): Promise<readonly string[]> => {
   const { database } = tab;
   return new Promise((resolve) => {

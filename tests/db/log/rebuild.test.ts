@@ -62,7 +62,7 @@ describe('rebuildProjections', () => {
     expect(await tab.database.log.toArray()).toHaveLength(3);
   });
 
-  it('changes no row of a newer version, and does not lower the version of the tables', async () => {
+  it('does not change rows of a newer version, and does not lower the version of the tables', async () => {
     const tab = await createDevice().openTab();
     const db = tab.database;
     await tab.append([queued('a'), queued('b'), received(at(1))]);

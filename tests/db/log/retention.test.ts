@@ -74,7 +74,7 @@ describe('pruneHistory', () => {
     expect((await listStored(db)).filter(({ room }) => room === OTHER)).toHaveLength(1);
   });
 
-  it('prunes own messages with all their facts, late copies too', async () => {
+  it("prunes the user's own messages with all their facts, including late copies", async () => {
     const { db, tab } = await filled(10);
     await tab.append([queued('mine'), published('mine', nextTimetoken(at(3)))]);
     await tab.append([received(nextTimetoken(at(3)), { publisher: ME, id: 'mine' })]);
@@ -121,7 +121,7 @@ describe('pruneHistory', () => {
     expect(await db.entries.count()).toBe(RETENTION_KEPT_ALWAYS);
   });
 
-  it('prunes unreadable messages with their facts, and what covers them', async () => {
+  it('prunes unreadable messages with their facts and their coverage', async () => {
     const { db, tab } = await filled(RETENTION_KEPT_ALWAYS);
     await tab.append([queued('mine'), published('mine', at(-2))]);
     await tab.append([received(at(-3), { publisher: ME, id: 'other' }), page(at(-9), at(-1))]);
@@ -135,7 +135,7 @@ describe('pruneHistory', () => {
     });
   });
 
-  it('reads no message that stays, however much is pruned', async () => {
+  it('reads no message that it keeps, however much it prunes', async () => {
     const count = RETENTION_KEPT_ALWAYS + 1500;
     const { db } = await filled(count);
     let read = 0;
@@ -147,7 +147,7 @@ describe('pruneHistory', () => {
     expect(read).toBe(1500);
   });
 
-  it('also prunes what arrives meanwhile', async () => {
+  it('also prunes messages that arrive meanwhile', async () => {
     const { db, tab } = await filled(RETENTION_KEPT_ALWAYS + 300);
     const late = Array.from({ length: 5 }, (_, n) =>
       received(nextTimetoken(at(n)), { id: `l${n}` }),

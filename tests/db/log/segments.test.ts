@@ -34,7 +34,7 @@ const beat = (tab: UserStore, n: number, fence = 1) =>
   tab.beat(fence, n, { kind: 'online' }, at(n));
 
 describe('a segment of the stream', () => {
-  it('covers rooms that were never opened, as far as the heartbeat says', async () => {
+  it('covers rooms that were never opened, up to the position of the heartbeat', async () => {
     const { tab } = await lead();
     await tab.append([received(at(3))], 1);
     expect(await tab.findCoverage(OTHER)).toMatchObject({ value: { ranges: [], since: at(0) } });
@@ -66,7 +66,7 @@ describe('a segment of the stream', () => {
     await beat(tab, 50_000);
     await tab.openSegment(1, { after: at(80_000), resumes: false, upTo: at(60_000) });
     await beat(tab, 90_000);
-    // The last five seconds before it are not relied on.
+    // The last five seconds before it are not reliable.
     const [first, second] = [
       { from: nextTimetoken(at(0)), to: at(55_000) },
       { from: nextTimetoken(at(80_000)), to: at(90_000) },
@@ -78,7 +78,7 @@ describe('a segment of the stream', () => {
     expect(await rangesOf(tab, OTHER)).toEqual([second]);
   });
 
-  it('outlives a rebuild, and is unknown to earlier versions without harm', async () => {
+  it('survives a rebuild, and is ignored by earlier versions without harm', async () => {
     const { tab } = await lead();
     await beat(tab, 5);
     await tab.closeSegment(1, at(5));
@@ -89,7 +89,7 @@ describe('a segment of the stream', () => {
     expect(await tab.database.coverage.toArray()).toHaveLength(1);
   });
 
-  it('outlives a rebuild in the background, during which it grows', async () => {
+  it('survives a rebuild in the background, during which it grows', async () => {
     const { device, tab } = await lead();
     await tab.append([received(at(3)), page(at(7), at(8))], 1);
     await beat(tab, 5);
@@ -106,12 +106,13 @@ describe('a segment of the stream', () => {
     expect(await next.database.entries.count()).toBe(2);
   });
 
-  it('ends where the last leader got, not with a batch that this one still writes', async () => {
+  it('ends at the last position of the replaced leader, without a batch it still writes', async () => {
     const { device, tab } = await lead();
     await tab.append([received(at(3))], 1);
     await beat(tab, 3);
     const next = await device.openTab();
-    // The store loads this part first; here its transaction begins before those of the last leader.
+    // The store loads this part first; here its transaction begins before those of the replaced
+    // leader.
     const [taken, late, beaten] = await Promise.all([
       takeFence(next.database, 'tab-2', 4),
       tab.append([received(at(4))], 1),
@@ -126,7 +127,7 @@ describe('a segment of the stream', () => {
   it('does not grow under a leader of an earlier version, which may leave something out', async () => {
     const { device, tab } = await lead();
     await beat(tab, 3);
-    // It writes the heartbeat without what it does not know.
+    // Its heartbeat lacks the fields that it does not support.
     const old = { fence: 2, tabId: 'old', at: 4, link: { kind: 'online' }, cursor: at(9) } as const;
     await tab.database.meta.put({ key: 'leader', ...old, v: ROW_VERSION });
     expect(await rangesOf(tab)).toEqual([]);
@@ -137,7 +138,7 @@ describe('a segment of the stream', () => {
     expect(await rangesOf(next)).toEqual([{ from: nextTimetoken(at(9)), to: at(11) }]);
   });
 
-  it('is cleared by an earlier version, which clears the pages of a replaced log', async () => {
+  it('is cleared by an earlier version that clears the pages of a replaced log', async () => {
     const { tab } = await lead();
     await beat(tab, 5);
     await tab.append([page(at(1), at(2))]);
@@ -146,7 +147,7 @@ describe('a segment of the stream', () => {
     expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
   });
 
-  it('stays open when the gap before it is filled, also if a batch began before that', async () => {
+  it('stays open when the gap before it is filled, even if a batch began before that', async () => {
     const { tab } = await lead();
     await beat(tab, 50_000);
     await tab.openSegment(1, { after: at(200_000), resumes: false, upTo: at(50_000) });
@@ -161,7 +162,7 @@ describe('a segment of the stream', () => {
     ]);
   });
 
-  it('is not joined to what another log left behind', async () => {
+  it('is not joined to the segments of another log', async () => {
     const { tab } = await lead();
     await beat(tab, 5);
     await tab.openSegment(1, { after: at(20), resumes: false, upTo: at(5) });
@@ -190,7 +191,7 @@ describe('a segment of the stream', () => {
     expect(await rangesOf(tab, OTHER)).toEqual([]);
   });
 
-  it('covers a room that joined the subscription from then on', async () => {
+  it('covers a room that joined the subscription, starting at that moment', async () => {
     const { tab } = await lead();
     await tab.openSegment(1, { after: at(1), resumes: false, rooms: [ROOM] });
     await beat(tab, 3);
@@ -203,7 +204,7 @@ describe('a segment of the stream', () => {
 });
 
 describe('the rooms of a stream', () => {
-  it('are all of the user once an engine names none', async () => {
+  it('are all rooms of the user once an engine names none', async () => {
     const { tab } = await lead();
     await tab.openSegment(1, { after: at(1), resumes: false, rooms: [ROOM] });
     await tab.openSegment(1, { after: at(2), resumes: false });
@@ -212,7 +213,7 @@ describe('the rooms of a stream', () => {
 });
 
 describe('retention', () => {
-  it('prunes rooms of which only the stream brought messages, and what covers them', async () => {
+  it('prunes rooms with messages from the stream only, and their coverage', async () => {
     const { tab } = await lead();
     const count = 300;
     await tab.append(

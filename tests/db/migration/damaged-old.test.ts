@@ -13,7 +13,7 @@ import { openOldPage, toPlace, writeOldMessages } from './old-layout.ts';
 import { readAll, writeProfile } from './old-profile.ts';
 import { writeFrozenUserV3 } from './frozen-user-v3.ts';
 
-describe('damage in what an earlier version stored', () => {
+describe('damage in data of an earlier version', () => {
   it('a rebuild that a full disk aborts hides no message', async () => {
     const device = createDevice();
     await writeProfile(device, 300);
@@ -42,7 +42,7 @@ describe('damage in what an earlier version stored', () => {
     tab.close();
   });
 
-  it('loses no own message that was only acknowledged, also after another rebuild', async () => {
+  it('loses no message that the user sent and that was only acknowledged', async () => {
     const device = createDevice();
     const old = await openOldPage(device);
     await writeOldMessages(old, [
@@ -59,7 +59,7 @@ describe('damage in what an earlier version stored', () => {
     db.end();
   });
 
-  it('an own message under a damaged key does not stop a rebuild', async () => {
+  it('a sent message under a damaged key does not stop a rebuild', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     const db = tab.database;

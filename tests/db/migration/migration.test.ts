@@ -45,7 +45,7 @@ describe('a store written by an older version', () => {
     expect(device.lines).toEqual([]);
   });
 
-  it.each(FROZEN)('continues from version %i, and can be rebuilt', async (_, write) => {
+  it.each(FROZEN)('is usable from version %i, and can be rebuilt', async (_, write) => {
     const device = createDevice();
     await write(device);
     const tab = await device.openTab();

@@ -34,8 +34,8 @@ const moveWith = (db: UserDatabase, beside: () => Promise<void>) =>
     return done;
   });
 
-describe('while messages of the version before are moved', () => {
-  it('another tab moves them, too, and each is stored once', async () => {
+describe('while messages of the previous version are moved', () => {
+  it('another tab also moves them, and each is stored once', async () => {
     const device = createDevice();
     await writeProfile(device, 2000);
     const tabs = await Promise.all([device.openTab(), device.openTab()]);
@@ -53,7 +53,7 @@ describe('while messages of the version before are moved', () => {
     for (const tab of tabs) tab.close();
   });
 
-  it('what arrives is shown once, at its place, also if it is stored in the old way', async () => {
+  it('a message that arrives is shown once, at its position, even if it is stored in the old layout', async () => {
     const device = createDevice();
     const messages = await writeProfile(device, 2000);
     const db = device.openDatabase();
@@ -76,7 +76,7 @@ describe('while messages of the version before are moved', () => {
     );
     const before = await readAll(db);
     const tab = await device.openTab();
-    // In turn with the steps of the move.
+    // Alternates with the steps of the move.
     for (let from = 0; from < facts.length; from += 25) {
       const stored = await tab.append(facts.slice(from, from + 25));
       expect(stored.ok).toBe(true);
@@ -92,7 +92,7 @@ describe('while messages of the version before are moved', () => {
     db.end();
   });
 
-  it('a full disk stops it; nothing is lost, and it goes on once there is space', async () => {
+  it('a full disk stops it; nothing is lost, and it resumes once there is space', async () => {
     const device = createDevice();
     await writeProfile(device, 2000);
     const db = device.openDatabase();
@@ -113,7 +113,7 @@ describe('while messages of the version before are moved', () => {
     tab.close();
   });
 
-  it('a full disk makes space for a message where the old ones are', async () => {
+  it('a full disk makes space for a message by pruning the old ones', async () => {
     const device = createDevice();
     await writeProfile(device, 2000);
     const db = device.openDatabase();
@@ -123,7 +123,7 @@ describe('while messages of the version before are moved', () => {
     const { texts, items } = await readAll(db);
     expect(texts.map((rows) => rows.length)).toEqual(ROOMS.map(() => 25));
     expect(items.flat()).toHaveLength(2);
-    // Neither a fact nor coverage of what is gone is left.
+    // Neither facts nor coverage of the pruned messages are left.
     const tab = await device.openTab();
     await isMoved(tab.database);
     expect((await readAll(tab.database)).texts).toEqual(texts);
@@ -204,7 +204,7 @@ describe('while messages of the version before are moved', () => {
   });
 });
 
-it('a message of two publishers with one id stays two messages', async () => {
+it('two messages of two publishers with one id stay two messages', async () => {
   const device = createDevice();
   const old = await openOldPage(device);
   const id = 'the-same';

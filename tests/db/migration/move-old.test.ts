@@ -30,7 +30,7 @@ const isMoved = (db: UserDatabase) =>
     expect(db.hasOld).toBe(false);
   });
 
-/** A page of version 3 never takes for complete what it cannot see. */
+/** A page of version 3 never treats a room as complete where it cannot see messages. */
 const checkOldPage = async (old: Dexie, messages: readonly OldMessage[]): Promise<void> => {
   for (const room of ROOMS) {
     const { places, complete } = await old.transaction(
@@ -51,8 +51,8 @@ const checkOldPage = async (old: Dexie, messages: readonly OldMessage[]): Promis
   }
 };
 
-describe('a profile of the version before', () => {
-  it('opens with everything in it, and loses nothing, also when killed while it moves', async () => {
+describe('a profile of the previous version', () => {
+  it('opens with everything in it, and loses nothing, even when killed during the move', async () => {
     const device = createDevice();
     const messages = await writeProfile(device, COUNT);
     const first = await device.openTab();
@@ -91,10 +91,10 @@ describe('a profile of the version before', () => {
     again.close();
   });
 
-  it('shows no gaps to a page of that version, at any time, and takes over what it stores', async () => {
+  it('never shows gaps to a page of that version, and takes over its writes', async () => {
     const device = createDevice();
     const messages = await writeProfile(device, 2000);
-    // An older page that is still open goes on with the newer database.
+    // An older page that is still open continues with the newer database.
     const db = device.openDatabase();
     await db.open();
     const old = await openOldPage(device);

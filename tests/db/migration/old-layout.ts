@@ -27,7 +27,7 @@ export const openOldPage = async (device: Device): Promise<Dexie> => {
   return db;
 };
 
-/** A moment of a room's log. */
+/** A position in a room's log. */
 export const toPlace = (n: number): string => String(17_000_000_000_000_000n + BigInt(n) * 10n);
 
 /** A message, received unless it was only acknowledged. */
@@ -107,7 +107,7 @@ export const writeOldCoverage = async (
   await db.table('coverage').put({ room, ranges: [{ from, to }], reachedStart: false, v: 1 });
 };
 
-/** What a page of version 3 shows of a room: its messages, and what it takes for complete. */
+/** The messages of a room, and the coverage, as a page of version 3 reads them. */
 export const readAsOldPage = async (db: Dexie, room: string) => {
   const rows: readonly { readonly timetoken: string }[] = await db
     .table('messages')

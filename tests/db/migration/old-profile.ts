@@ -93,7 +93,7 @@ export const writeProfile = async (
   return messages;
 };
 
-/** What a person sees of every room, and what is unread. */
+/** The content of every room, and the unread counts, as a user sees them. */
 export const readAll = async (db: UserDatabase) => {
   const threads = await Promise.all(ROOMS.map((room) => findThreadParts(db, room, TIMETOKEN_ZERO)));
   return {

@@ -62,7 +62,7 @@ describe('useThread', () => {
     expect(result.current?.map(({ source }) => source)).toEqual(['log', 'log', 'log', 'outbox']);
   });
 
-  it('keeps the key of an own message when it arrives', async () => {
+  it('keeps the key of an outgoing message when it arrives', async () => {
     const store = await createDevice().openTab();
     await store.append([queued('a')]);
     const { result } = renderThread(store, { room: ROOM, from: at(0) });
@@ -149,7 +149,7 @@ describe('useThread', () => {
     expect(result.current).toHaveLength(count + 2);
   });
 
-  it('reads what another tab wrote while the page was hidden', async () => {
+  it('reads messages that another tab wrote while the page was hidden', async () => {
     const device = createDevice();
     const [store, other] = [await device.openTab(), await device.openTab()];
     const { result } = renderHook(() => {
@@ -168,7 +168,7 @@ describe('useThread', () => {
     await waitFor(() => expect(result.current).toHaveLength(1));
   });
 
-  it('survives a store that was closed under it, and a malformed row', async () => {
+  it('survives a closed store and a malformed row', async () => {
     const device = createDevice();
     const store = await device.openTab();
     await store.append([received(at(1))]);

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a room that was left does not grow by what is received', async () => {
+it('a room that was left does not grow with received messages', async () => {
   const tab = await createDevice().openTab();
   const model = threadsOf(tab.database).open(ROOM);
   const leave = model.watch(() => undefined);

@@ -66,7 +66,7 @@ describe('the states of all rooms after a failed query', () => {
     tab.close();
   });
 
-  it('are not read again after the end of the store', async () => {
+  it('are not read again after the store has ended', async () => {
     const { tab, read } = await openFailing(9);
     tab.close();
     await vi.advanceTimersByTimeAsync(READ_RETRY_MAX_MS);

@@ -38,7 +38,7 @@ describe('the message at a position', () => {
     tab.close();
   });
 
-  it('is an own one that the engine only acknowledged, too', async () => {
+  it("may be the user's own one that the engine only acknowledged", async () => {
     const { tab, find } = await openStore();
     await tab.append([queued('a'), published('a', at(5))]);
     const message = find(ROOM, at(5));
@@ -48,7 +48,7 @@ describe('the message at a position', () => {
     tab.close();
   });
 
-  it.each([TIMETOKEN_ZERO, TIMETOKEN_MAX, at(7)])('at %s may be none', async (place) => {
+  it.each([TIMETOKEN_ZERO, TIMETOKEN_MAX, at(7)])('may be absent: %s', async (place) => {
     const { tab, find } = await openStore();
     await tab.append([received(at(1))]);
     const changed = vi.fn<() => void>();

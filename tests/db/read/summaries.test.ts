@@ -47,10 +47,10 @@ const step = fc.tuple(
   fc.array(arbitraryFactIn([ROOM, OTHER]), { minLength: 1, maxLength: 6 }),
 );
 
-describe('the last messages of rooms', () => {
+describe('the summaries of rooms', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('say since when a room waits; a second message does not make it wait anew', async () => {
+  it("contain the start of a room's wait; a second message does not change it", async () => {
     const { tab, model, equal, waitingSince, close } = await openModel([byColleague(1)]);
     expect(waitingSince()).toBeUndefined();
     await tab.append([byClient(2)]);
@@ -66,7 +66,7 @@ describe('the last messages of rooms', () => {
     close();
   });
 
-  it('follow what any device notes: a room that is done waits again once its client writes', async () => {
+  it('follow the marks of any device: a room that is done waits again once its client writes', async () => {
     const { tab, other, equal, waitingSince, close } = await openModel([byClient(2)]);
     await other.recordMarks([{ kind: 'done', room: ROOM, value: at(2), back: false }]);
     await untilPasses(() => expect(waitingSince()).toBeUndefined());
@@ -80,7 +80,7 @@ describe('the last messages of rooms', () => {
     close();
   });
 
-  it('follow the staff list: who left it is no longer staff', async () => {
+  it('follow the staff list: a publisher who left it is no longer staff', async () => {
     const { tab, equal, waitingSince, close } = await openModel([byClient(1), byColleague(2)]);
     expect(waitingSince()).toBeUndefined();
     await tab.saveProducers([{ uid: 'u_somebody', name: 'Somebody' }], 1);
@@ -94,7 +94,7 @@ describe('the last messages of rooms', () => {
     close();
   });
 
-  it('equal what is stored, after any commits of this tab and others', async () => {
+  it('equal the stored data, after any commits of this tab and others', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
         const { tab, other, model, equal, close } = await openModel();
@@ -113,7 +113,7 @@ describe('the last messages of rooms', () => {
     );
   });
 
-  it('equal what is stored, after commits of this tab and others at the same time', async () => {
+  it('equal the stored data, after commits of this tab and others at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
         const { tab, other, model, equal, close } = await openModel();
@@ -129,7 +129,7 @@ describe('the last messages of rooms', () => {
   });
 
   it.each([10, 1000])(
-    'read one row per message of another tab after %d that wait',
+    'read one row per message of another tab after %d messages that wait',
     async (count) => {
       const many = Array.from({ length: count }, (_, n) => byClient(n + 1));
       const { tab, other, model, waitingSince, close } = await openModel(many);
@@ -138,7 +138,7 @@ describe('the last messages of rooms', () => {
       await tab.append([byClient(count + 1)]);
       await untilPasses(() => expect(model.get()?.get(ROOM)?.newest).toBe(at(count + 1)));
       await tab.append([roomRead(at(count + 1))]);
-      // What this page writes to a room that it knows is taken over.
+      // Writes of this page to a known room are applied without a read.
       expect(rows()).toBe(0);
       await other.append([byColleague(count + 2)]);
       await untilPasses(() => expect(waitingSince()).toBeUndefined());

@@ -13,7 +13,7 @@ import { at, published, queued, received } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 describe('live queries', () => {
-  it('show one tab what another one appended', async () => {
+  it('show one tab the messages that another one appended', async () => {
     const device = createDevice();
     const [writer, reader] = [await device.openTab(), await device.openTab()];
     const seen: (readonly RoomKey[])[] = [];
@@ -53,7 +53,7 @@ describe('live queries', () => {
     stop();
   });
 
-  it('continue after the database was closed under them', async () => {
+  it('survive a database that was closed under them', async () => {
     const device = createDevice();
     const [writer, reader] = [await device.openTab(), await device.openTab()];
     const seen: (readonly RoomKey[])[] = [];
@@ -104,7 +104,7 @@ describe('watch', () => {
 });
 
 describe('two users', () => {
-  it('have nothing in common', async () => {
+  it('share no data', async () => {
     const device = createDevice();
     const [mine, theirs] = [await device.openTab('u_me'), await device.openTab('u_other')];
     await mine.append([received(at(1)), queued('a')]);
@@ -114,7 +114,7 @@ describe('two users', () => {
 });
 
 describe('another tab', () => {
-  it('may upgrade the database, and this one continues in it', async () => {
+  it('may upgrade the database, and this one continues to use it', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([received(at(1))]);

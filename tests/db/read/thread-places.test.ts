@@ -12,7 +12,7 @@ import { openOldPage, writeOldMessages } from '../migration/old-layout.ts';
 import { composeStored, openTabs, showThread } from './thread-tabs.ts';
 
 describe('two messages at one position', () => {
-  it('are both shown, also after one of them returns or is gone, in every tab', async () => {
+  it('are both shown in every tab, even after one of them returns or is gone', async () => {
     const [tab, other] = await openTabs();
     const models = [await showThread(tab), await showThread(other)];
     const untilShown = (count: number) =>

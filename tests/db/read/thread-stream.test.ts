@@ -8,12 +8,12 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 import { countReads } from '../count-reads.ts';
 import { composeStored, openTabs, openThread, showThread } from './thread-tabs.ts';
 
-/** The positions of the items before each gap. */
+/** The indices of the items before each gap. */
 const findGaps = (items: readonly ThreadItem[]): readonly number[] =>
   items.flatMap((item, i) => (item.source === 'log' && item.gapAfter ? [i] : []));
 
 describe('a thread in memory and the stream', () => {
-  it('shows and closes a gap in what the stream brought, while a growing segment costs nothing', async () => {
+  it("shows and closes a gap in the stream's messages, while a growing segment costs nothing", async () => {
     const [tab, leader] = await openTabs();
     await leader.takeFence('leader', 0);
     await leader.openSegment(1, { after: at(0), resumes: false });
@@ -58,7 +58,7 @@ describe('a thread in memory and the stream', () => {
     await untilPasses(async () => expect(items).toEqual(await composeStored(tab, at(0))));
   });
 
-  it('shows a gap before what follows an overflow, before a heartbeat includes it', async () => {
+  it('shows a gap before the messages after an overflow, before a heartbeat includes it', async () => {
     const [tab, leader] = await openTabs();
     await leader.takeFence('leader', 0);
     await leader.openSegment(1, { after: at(0), resumes: false });
@@ -69,7 +69,7 @@ describe('a thread in memory and the stream', () => {
     expect(findGaps(model.get() ?? [])).toEqual([0]);
   });
 
-  it('closes the gap before a page once the heartbeat says that the stream got there', async () => {
+  it('closes the gap before a page once the heartbeat shows that the stream got there', async () => {
     const [tab, leader] = await openTabs();
     await leader.takeFence('leader', 0);
     await leader.openSegment(1, { after: at(0), resumes: false });
@@ -84,7 +84,7 @@ describe('a thread in memory and the stream', () => {
     await untilPasses(() => expect(findGaps(model.get() ?? [])).toEqual([]));
   });
 
-  it('reads once what the stream covers, however many rooms are in memory', async () => {
+  it('reads the coverage of the stream once, however many rooms are in memory', async () => {
     const [tab, leader] = await openTabs();
     await leader.takeFence('leader', 0);
     const rooms = Array.from({ length: 29 }, (_, n) => `c_${n}/team` as const);
@@ -102,7 +102,7 @@ describe('a thread in memory and the stream', () => {
     await leader.openSegment(1, { after: at(0), resumes: false });
     await leader.append([page(at(0), at(0), true)]);
     await untilPasses(() => expect(model.start.get()).toBe(true));
-    // The leader, the segments and the floors; for the room on the screen its outbox and its pages.
+    // The leader, the segments and the floors; for the visible room its outbox and its pages.
     expect(reads()).toBeLessThanOrEqual(3 + 2 * 2);
     expect(rooms.every((room) => openThread(tab, room).get()?.length === 0)).toBe(true);
   });

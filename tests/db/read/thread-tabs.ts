@@ -32,7 +32,7 @@ export const openTabs = async () => {
   return tabs;
 };
 
-/** The thread as all stored rows from a position on show it. */
+/** The thread composed from all stored rows, starting at a position. */
 export const composeStored = async ({ database }: UserStore, from: Timetoken) => {
   const { rows, items, pages } = await findThreadParts(database, ROOM, from);
   const coverage = coverRoom(ROOM, pages, await findShownStreamed(database));

@@ -16,7 +16,7 @@ import { toRuns } from '#tests/support/property-seed.ts';
 import { countReads } from '../count-reads.ts';
 import { closeTabs, composeStored, openTabs, openThread, showThread } from './thread-tabs.ts';
 
-/** Without what no thread shows. */
+/** Without the fields that no thread shows. */
 const toShown = (thread: readonly ThreadItem[] | undefined) =>
   thread?.map((entry) => {
     if (entry.source === 'log') return entry;
@@ -38,7 +38,7 @@ type Step =
 const arbitraryPlace = fc.integer({ min: 0, max: 30 }).map(at);
 const toKind = <const K extends string>(kind: K) => fc.constant(kind);
 
-/** What the stream covers changes, too. */
+/** The coverage of the stream changes, too. */
 const arbitraryStreamStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: toKind('open'), after: arbitraryPlace, resumes: fc.boolean() }),
   fc.record({ kind: toKind('close'), upTo: arbitraryPlace }),
@@ -66,7 +66,7 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Changes what the stream covers, as the leading tab. */
+/** Changes the coverage of the stream, as the leading tab. */
 const runStreamStep = async (tab: UserStore, step: Step): Promise<void> => {
   if (step.kind === 'open') await tab.openSegment(1, step);
   if (step.kind === 'close') await tab.closeSegment(1, step.upTo);
@@ -75,7 +75,7 @@ const runStreamStep = async (tab: UserStore, step: Step): Promise<void> => {
 };
 
 describe('the thread in memory', () => {
-  it('equals what is stored, after any commits of this tab and others', async () => {
+  it('equals the stored data, after any commits of this tab and others', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryStep, { minLength: 1, maxLength: 8 }),
@@ -109,7 +109,7 @@ describe('the thread in memory', () => {
     );
   });
 
-  it('shows an own message as soon as it is committed, without reading', async () => {
+  it('shows an outgoing message as soon as it is committed, without reading', async () => {
     const [tab] = await openTabs();
     await tab.append(receivedMany(3));
     const model = await showThread(tab);
@@ -148,7 +148,7 @@ describe('the thread in memory', () => {
     expect(reads()).toBe(0);
   });
 
-  it('is read again as a whole after the leading tab ended, whose last commit may be unknown', async () => {
+  it('is read again as a whole once another tab leads, because a commit may be missing', async () => {
     const [tab, other] = await openTabs();
     const leaders: unknown[] = [];
     tab.watchLeader((leader) => leaders.push(leader));
@@ -164,7 +164,7 @@ describe('the thread in memory', () => {
     await untilPasses(() => expect(model.get()).toHaveLength(1));
   });
 
-  it.each([25, 5000])('reads as little with %d messages on the screen', async (count) => {
+  it.each([25, 5000])('needs the same reads with %d messages on the screen', async (count) => {
     const [tab, other] = await openTabs();
     await tab.append(receivedMany(count));
     const model = await showThread(tab);

@@ -21,7 +21,7 @@ const openWithRows = async () => {
 };
 
 describe('an unreadable message', () => {
-  it('is fetched again: its position is not covered any more', async () => {
+  it('is fetched again: its position is no longer covered', async () => {
     const { tab, db } = await openWithRows();
     await tab.append([page(at(0), at(9))]);
     await tab.takeFence('tab', 1);
@@ -57,7 +57,7 @@ describe('an unreadable message', () => {
     expect(await db.entries.count()).toBe(3);
   });
 
-  it('loses no own message that was acknowledged: it is made again from the log', async () => {
+  it('is made again from the log if the user sent it and it was acknowledged', async () => {
     const { tab, db } = await openWithRows();
     await tab.append([published('b', at(5))]);
     const before = await db.entries.toArray();
@@ -80,7 +80,7 @@ describe('an unreadable message', () => {
     expect(await db.log.where('key').startsWith('copy|').count()).toBe(0);
   });
 
-  it('keeps the copies of a message that only a newer version can read, and does not send it', async () => {
+  it('keeps its copies if only a newer version can read it, and is not sent', async () => {
     const { tab, db } = await openWithRows();
     await tab.append([received(at(3), { publisher: ME, id: 'a' })]);
     await tab.append([received(at(4), { publisher: ME, id: 'a' })]);

@@ -31,7 +31,7 @@ describe('an unreadable stored row', () => {
     ]);
   });
 
-  it('is gone after a rebuild under a key of any type', async () => {
+  it('is gone after a rebuild, whatever the type of its key', async () => {
     const { db } = await openWithRows();
     const lost = [7, 'nowhere', `${ROOM}|?`];
     for (const k of lost) await db.table('entries').put({ k, t: 'text', v: 1 });
@@ -99,7 +99,7 @@ describe('an unreadable stored row', () => {
     expect(await db.outbox.get('a')).toBeUndefined();
   });
 
-  it('causes one rebuild after a start: read again it is omitted until the next start', async () => {
+  it('causes one rebuild per start: if it is damaged again, it is omitted until the next start', async () => {
     const { device, tab, db } = await openWithRows();
     const spoil = () => db.table('outbox').put({ id: 'a', room: ROOM, seq: 2, state: 'queued' });
     await spoil();
@@ -135,7 +135,7 @@ describe('an unreadable stored row', () => {
     expect(device.lines).toHaveLength(2);
   });
 
-  it('is rebuilt by the next append if the disk refused the rebuild: no room gets unread', async () => {
+  it('is rebuilt by the next append if the disk refused the rebuild: no room becomes unread', async () => {
     const { device, tab, db } = await openWithRows();
     await tab.append([roomRead(at(2))]);
     const damaged = { room: ROOM, newest: 7, v: 1 };

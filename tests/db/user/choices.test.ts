@@ -15,14 +15,14 @@ import { DEFAULT_NOTIFICATIONS } from '#domain/schemas/notification.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 
-/** What the own log is to say, but for what was read. */
+/** The marks to be published in the user log, except read positions. */
 const listLocalMarks = async (tab: UserStore): Promise<Readonly<Record<string, Mark>>> => {
   const listed = await tab.listLocalMarks('own', undefined);
   if (!listed.ok) throw new Error(listed.error.kind);
   return Object.fromEntries(listed.value.marks);
 };
 
-/** The log says these marks, as if another device had noted them. */
+/** Stores marks from the log, as if another device had recorded them. */
 const share = async (tab: UserStore, marks: Readonly<Record<string, Mark>>): Promise<number> => {
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
@@ -36,7 +36,7 @@ const prepare = async () => {
   return { device, tab: await device.openTab() };
 };
 
-/** As the version before stored what is shared now. */
+/** Stores choices in the way the previous version stored what is shared now. */
 const storeAsBefore = async ({ database }: UserStore): Promise<void> => {
   const choice = {
     ...DEFAULT_NOTIFICATIONS,
@@ -59,7 +59,7 @@ const storeAsBefore = async ({ database }: UserStore): Promise<void> => {
   ]);
 };
 
-describe('what was chosen on a device of the version before', () => {
+describe('a choice made on a device of the previous version', () => {
   it('still holds, and is shared', async () => {
     const { tab } = await prepare();
     await storeAsBefore(tab);
@@ -84,7 +84,7 @@ describe('what was chosen on a device of the version before', () => {
     });
   });
 
-  it('can be taken back, and does not return', async () => {
+  it('can be undone, and does not return', async () => {
     const { device, tab } = await prepare();
     await storeAsBefore(tab);
     await changeNotificationChoice(tab, (before) => ({
@@ -113,7 +113,7 @@ describe('what was chosen on a device of the version before', () => {
     });
   });
 
-  it('is left as it is in its rows: a page of that version may be open, too', async () => {
+  it('leaves the rows unchanged, because a page of that version may be open, too', async () => {
     const { tab } = await prepare();
     await storeAsBefore(tab);
     const keys = [META.notifications, META.inbox];
@@ -125,7 +125,7 @@ describe('what was chosen on a device of the version before', () => {
     expect(preferences).toEqual({ ...inbox, filter: 'all' });
   });
 
-  it('gives way to what another device chose since', async () => {
+  it('gives way to a later choice of another device', async () => {
     const { tab } = await prepare();
     await storeAsBefore(tab);
     await share(tab, {
@@ -143,8 +143,8 @@ describe('what was chosen on a device of the version before', () => {
   });
 });
 
-describe('what is chosen', () => {
-  it('on another device holds here; whatever cannot be read holds nowhere', async () => {
+describe('a choice', () => {
+  it('from another device applies here; unreadable values are ignored', async () => {
     const { tab } = await prepare();
     await share(tab, {
       'setting:order': { turn: 3, value: 'name' },
@@ -159,7 +159,7 @@ describe('what is chosen', () => {
     expect(await listLocalMarks(tab)).toHaveProperty(['setting:of-a-later-version']);
   });
 
-  it('twice in quick succession is what was chosen last', async () => {
+  it('has its last value when changed several times in quick succession', async () => {
     const { tab } = await prepare();
     const mute = (value: string) => tab.recordChoices(() => new Map([['muted:c_001', value]]));
     await Promise.all([mute('1'), mute(''), mute('1'), mute('')]);
@@ -167,7 +167,7 @@ describe('what is chosen', () => {
     expect(await listLocalMarks(tab)).toEqual({ 'muted:c_001': { turn: 4, value: '' } });
   });
 
-  it('outlasts retention, of which only the latest is kept', async () => {
+  it('survives retention, which keeps only its latest mark', async () => {
     const { tab } = await prepare();
     for (const value of ['1', '', '1'])
       await tab.recordChoices(() => new Map([['muted:c_001', value]]));
@@ -181,7 +181,7 @@ describe('what is chosen', () => {
     expect(await tab.database.log.where('key').startsWith('mark|').count()).toBe(2);
   });
 
-  it('is of known kinds only', async () => {
+  it('has a known kind, or is not recorded', async () => {
     const { tab } = await prepare();
     await tab.recordChoices(
       () =>
@@ -227,7 +227,7 @@ describe('what is chosen', () => {
   });
 });
 
-describe('two tabs that note something about one room at once', () => {
+describe('two marks that two tabs record about one room at once', () => {
   it('are stored one after the other: a Done after an Undo holds', async () => {
     const { device, tab } = await prepare();
     const other = await device.openTab();

@@ -28,7 +28,7 @@ describe('drafts', () => {
     expect(await store.takeDrafts('c', open('c'))).toMatchObject({ value: { size: 2 } });
   });
 
-  it('are known to other tabs, except blank ones', async () => {
+  it('are visible to other tabs, except blank ones', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: ' ' }));
     expect(await store.hasDrafts('b')).toEqual({ ok: true, value: false });
@@ -84,7 +84,7 @@ describe('drafts', () => {
     expect(await store.database.drafts.count()).toBe(1);
   });
 
-  it('of two closed tabs in one room are restored one after the other', async () => {
+  it('are restored one after the other if two closed tabs had one in the same room', async () => {
     const device = createDevice();
     let now = 1;
     const store = await device.openTab();
@@ -101,7 +101,7 @@ describe('drafts', () => {
     });
   });
 
-  it('that are unreadable affect no others, and are not deleted', async () => {
+  it('do not affect others if they are unreadable, and are not deleted', async () => {
     const device = createDevice();
     await writeFrozenUserV2(device);
     const store = await device.openTab();

@@ -37,7 +37,7 @@ test('the column is collapsed first, then keeps its width', async () => {
   expect(await areClientsWide(store.database)).toBe(false);
 });
 
-test('rows of another shape count as none', async () => {
+test('rows of another shape are ignored', async () => {
   const store = await createDevice().openTab();
   await store.database.meta.bulkPut([
     { key: META.visited, rooms: ['nonsense', TEAM, 7], v: 1 } as never,

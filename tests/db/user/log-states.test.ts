@@ -44,8 +44,8 @@ const prepare = async () => {
   return { device, tab, fence: fence.value, list };
 };
 
-describe('what was read on a device', () => {
-  it('is listed whole, and then as far as it is new', async () => {
+describe('the read positions of a device', () => {
+  it('are listed as a whole, then only the new ones', async () => {
     const { tab, list } = await prepare();
     await tab.append([began, received(at(4)), read(4), read(2)]);
     const all = await list();
@@ -57,7 +57,7 @@ describe('what was read on a device', () => {
     expect(news.last).toBeGreaterThan(all.last);
   });
 
-  it('is reported whichever tab reads', async () => {
+  it('are reported whichever tab reads', async () => {
     const { device, tab } = await prepare();
     const other = await device.openTab();
     let reports = 0;
@@ -71,8 +71,8 @@ describe('what was read on a device', () => {
   });
 });
 
-describe('what was read on other devices', () => {
-  it('counts as read here, and takes nothing back', async () => {
+describe('the read positions of other devices', () => {
+  it('count as read here, and never move back', async () => {
     const { tab, fence, list } = await prepare();
     await tab.append([began, received(at(4), { id: 'a' }), received(at(8), { id: 'b' })]);
     await tab.append([read(6, OTHER)]);
@@ -88,7 +88,7 @@ describe('what was read on other devices', () => {
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: own });
   });
 
-  it('is taken once more if it was not kept to the end', async () => {
+  it('are applied again if storing them was interrupted', async () => {
     const { tab, fence, list } = await prepare();
     await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
     await tab.database.meta.delete(META.own);
@@ -98,12 +98,12 @@ describe('what was read on other devices', () => {
     expect((await list()).reads).toEqual({ [ROOM]: at(5) });
   });
 
-  it('is taken once more by a version that knows more kinds of marks', async () => {
+  it('are applied again, with all marks, after an update that supports more kinds of marks', async () => {
     const { tab, fence } = await prepare();
     await tab.append([began, received(at(4)), read(4)]);
     const unread = [`unread:${ROOM}`, { turn: 2, value: `${at(3)}.${at(4)}` }] as const;
     const state = { ...ownOf(20, [[ROOM, 4]]), marks: new Map([unread]) };
-    // The version before kept the mark, but noted no fact.
+    // The previous version kept the mark, but recorded no fact.
     await tab.keepLogState(fence, 'own', NOTHING_KNOWN);
     const before = { ...(toStoredState(state) as object), kinds: 'read' };
     await tab.database.meta.put({ key: META.own, state: before, v: ROW_VERSION });
@@ -114,7 +114,7 @@ describe('what was read on other devices', () => {
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: state });
   });
 
-  it('is compared anew with the own log of an engine whose log was replaced', async () => {
+  it('are compared again with the user log of an engine whose log was replaced', async () => {
     const { tab, fence, list } = await prepare();
     await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
     await tab.forgetCoverage(fence);
@@ -122,7 +122,7 @@ describe('what was read on other devices', () => {
     expect((await list()).reads).toEqual({ [ROOM]: at(5) });
   });
 
-  it('is not written by a tab that no longer leads', async () => {
+  it('are not written by a tab that no longer leads', async () => {
     const { tab, fence, list } = await prepare();
     await tab.takeFence('other', 2);
     expect(await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]))).toEqual({
@@ -134,7 +134,7 @@ describe('what was read on other devices', () => {
   });
 
   it.each([null, 'text', { marks: {} }, { marks: [['x', 'y']], sinceSnapshot: 0 }, { marks: [] }])(
-    'is read again from the own log if the row is damaged: %j',
+    'are read again from the user log if the row is damaged: %j',
     async (state) => {
       const { tab } = await prepare();
       await tab.database.meta.put({ key: META.own, state, v: 2 });
@@ -149,7 +149,7 @@ describe('a mark', () => {
     return listed.ok ? Object.fromEntries(listed.value.marks) : {};
   };
 
-  it('is in the log that its kind is for; what takes something back begins a turn', async () => {
+  it('is in the log for its kind, and begins a turn if it undoes another', async () => {
     const { tab } = await prepare();
     for (const place of [4, 6, 6, 3])
       await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(place), back: false }]);
@@ -163,7 +163,7 @@ describe('a mark', () => {
     expect(await tab.database.log.count()).toBe(5);
   });
 
-  it('of a colleague is taken, unless it is known better here', async () => {
+  it('from a colleague is applied, unless a later one is stored here', async () => {
     const { tab, fence } = await prepare();
     await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(6), back: false }]);
     const marks = new Map([
@@ -177,7 +177,7 @@ describe('a mark', () => {
       [`done:${ROOM}`]: { turn: 0, value: at(6) },
       [`done:${OTHER}`]: { turn: 2, value: at(3) },
     });
-    // What this version does not know is kept for a snapshot.
+    // Marks that this version does not support are kept for a snapshot.
     expect(await tab.findLogState('staff')).toEqual({ ok: true, value: state });
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
   });

@@ -19,7 +19,7 @@ test('notifications are off until they are turned on, and stay so across a resta
   });
 });
 
-test('two tabs that change different parts at once lose neither', async () => {
+test('two tabs that change different parts at once lose neither change', async () => {
   const device = createDevice();
   const [one, two] = [await device.openTab(), await device.openTab()];
   await Promise.all([
@@ -37,7 +37,7 @@ test.each([
   { isOn: 'yes' },
   { ...DEFAULT_NOTIFICATIONS, isOn: true, quiet: { from: 1440, to: 0 } },
   { ...DEFAULT_NOTIFICATIONS, isOn: true, mutedRooms: [{}] },
-])('an unreadable choice (%j) is the default', async (choice) => {
+])('an unreadable choice (%j) counts as the default', async (choice) => {
   const { database } = await createDevice().openTab();
   await database.meta.put({ key: META.notifications, choice, v: 1 });
   expect(await findNotificationChoice(database)).toEqual(DEFAULT_NOTIFICATIONS);

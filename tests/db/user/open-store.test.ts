@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** From now on no request for a list that was fetched is answered. */
+/** From now on, requests for a fetched list are never answered. */
 const loseLists = (): void => {
   const { prototype } = IDBObjectStore;
   const get = Object.getOwnPropertyDescriptor(prototype, 'get')?.value as typeof prototype.get;
@@ -30,7 +30,7 @@ it('opens an empty store', async () => {
   expect(store.ok).toBe(true);
 });
 
-it('opens after a while although the clients are not read', async () => {
+it('opens after a while even if the clients are not read', async () => {
   loseLists();
   const store = await open('u_unread');
   expect(store.ok).toBe(true);

@@ -19,7 +19,7 @@ const prepare = async () => {
   const tab = await device.openTab();
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
-  /** The log says these marks, as if another device had made them. */
+  /** Stores marks from the log, as if another device had made them. */
   const share = (marks: Readonly<Record<string, Mark>>) =>
     tab.keepLogState(fence.value, 'own', {
       ...NOTHING_KNOWN,
@@ -34,7 +34,7 @@ const pin = (tab: UserStore, id: string, value = '1') =>
 
 const list = async ({ database }: UserStore) => [...(await listPinned(database))];
 
-/** What a log is to say. */
+/** The marks to be published in a log. */
 const listLocalMarks = async (tab: UserStore, log: 'own' | 'staff') => {
   const listed = await tab.listLocalMarks(log, undefined);
   if (!listed.ok) throw new Error(listed.error.kind);
@@ -42,7 +42,7 @@ const listLocalMarks = async (tab: UserStore, log: 'own' | 'staff') => {
 };
 
 describe('a pinned client', () => {
-  it('stays pinned across a restart until it is unpinned, and is noted in the own log alone', async () => {
+  it('stays pinned across a restart until it is unpinned, and is recorded in the user log alone', async () => {
     const { device, tab } = await prepare();
     for (const id of ['c_002', 'c_001', 'c_003']) await pin(tab, id);
     await pin(tab, 'c_001', '');
@@ -56,7 +56,7 @@ describe('a pinned client', () => {
     expect(await listLocalMarks(again, 'staff')).toEqual({});
   });
 
-  it('is the same on a device that reads the own log; the later turn wins', async () => {
+  it('follows the user log; the later turn wins', async () => {
     const { tab, share } = await prepare();
     await pin(tab, 'c_001');
     await pin(tab, 'c_002');
@@ -70,12 +70,12 @@ describe('a pinned client', () => {
     expect(await list(tab)).toEqual(['c_002', 'c_003']);
     await share({ 'pinned:c_003': mark(100, '') });
     expect(await list(tab)).toEqual(['c_002']);
-    // Whatever another device wrote, a press of the button pins.
+    // Pressing the button pins, whatever another device wrote.
     await pin(tab, 'c_005');
     expect(await list(tab)).toEqual(['c_002', 'c_005']);
   });
 
-  it('reaches the lists only when a pin changes: 5,000 clients are not arranged again', async () => {
+  it('reaches the lists only when a pin changes: 5,000 clients are not sorted again', async () => {
     const { tab, share } = await prepare();
     await pin(tab, 'c_001');
     const pinned = openPinned(tab.database);
@@ -96,14 +96,14 @@ describe('a pinned client', () => {
     expect(await tab.database.log.where('key').startsWith('mark|').count()).toBe(1);
   });
 
-  it('is neither muted nor a setting', async () => {
+  it('is pinned by a pin alone, not by other marks', async () => {
     const { tab } = await prepare();
     await tab.recordChoices(() => new Map([['muted:c_001', '1']]));
     await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(1) }]);
     expect(await list(tab)).toEqual([]);
   });
 
-  it('that the version before kept without knowing it is taken from the log once more', async () => {
+  it('is read from the log again if the previous version stored its mark without supporting it', async () => {
     const { tab } = await prepare();
     const marks = new Map([['pinned:c_001', mark(1, '1')]]);
     const stored = toStoredState({ ...NOTHING_KNOWN, upTo: at(9), marks });

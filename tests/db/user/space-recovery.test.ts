@@ -10,7 +10,7 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 
 import { closeForced, fillUp, FULL, openOnDisk } from './open-on-disk.ts';
 
-it('the end of another store leaves what is shown', async () => {
+it('closing another store keeps the messages on the screen', async () => {
   const desk = await openOnDisk();
   const { space } = desk.tab.database;
   const other = await openUserStore('u_other', { ...desk.device.options, space });
@@ -23,7 +23,7 @@ it('the end of another store leaves what is shown', async () => {
 });
 
 describe('a check of the disk', () => {
-  it('that fails is repeated', async () => {
+  it('is repeated if it fails', async () => {
     const desk = await openOnDisk();
     let checks = 0;
     Object.assign(desk.disk, {
@@ -39,7 +39,7 @@ describe('a check of the disk', () => {
     desk.tab.close();
   });
 
-  it('whose part of the page did not load is made once it loads', async () => {
+  it('is made once its code loads, after a load that failed', async () => {
     const device = createDevice();
     let loads = 0;
     const space = new Space(undefined, async () => {
@@ -56,7 +56,7 @@ describe('a check of the disk', () => {
   });
 });
 
-it('a closed database without the part of the page that reopens it is full, not broken', async () => {
+it('a closed database is full, not broken, if the code that reopens it does not load', async () => {
   const desk = await openOnDisk();
   desk.tab.close();
   desk.state.isMarked = true;
@@ -67,7 +67,7 @@ it('a closed database without the part of the page that reopens it is full, not 
   expect(opened).toMatchObject(FULL);
 });
 
-it('a log whose replacement is cut off stays closed until it is replaced', async () => {
+it('a log whose replacement is interrupted stays closed until it is replaced', async () => {
   const desk = await openOnDisk();
   let losses = 0;
   desk.tab.onLost(() => (losses += 1));

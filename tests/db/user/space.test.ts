@@ -50,7 +50,7 @@ describe('a completely full disk', () => {
     desk.tab.close();
   });
 
-  it('that has space again opens the store with all its data, its log replaced', async () => {
+  it('opens the store with all its data and a replaced log once there is space', async () => {
     const desk = await openOnDisk();
     let losses = 0;
     desk.tab.onLost(() => (losses += 1));
@@ -107,7 +107,7 @@ describe('a completely full disk', () => {
   });
 });
 
-it('a store that ends during a check leaves nothing in memory', async () => {
+it('a store that ends during a check keeps no messages in memory', async () => {
   const desk = await openOnDisk();
   const { space } = desk.tab.database;
   fillUp(desk);
@@ -123,7 +123,7 @@ it('a store that ends during a check leaves nothing in memory', async () => {
 });
 
 describe('a store that the browser closed', () => {
-  it('for another reason reopens with all its data', async () => {
+  it('reopens with all its data if it was closed for another reason', async () => {
     const { tab } = await openOnDisk();
     await tab.append([queued('a')]);
     closeForced(tab.database.backendDB());
@@ -133,7 +133,7 @@ describe('a store that the browser closed', () => {
     tab.close();
   });
 
-  it('because it was cleared is lost', async () => {
+  it('is lost if it was closed because it was cleared', async () => {
     const { tab, device } = await openOnDisk();
     await tab.append([queued('a')]);
     let losses = 0;
@@ -174,7 +174,7 @@ describe('a quota', () => {
     tab.close();
   });
 
-  it('shows only the newest, up to the limit, and says so', async () => {
+  it('limits the messages in memory to the newest, and reports the omission', async () => {
     const { tab } = await openOnDisk();
     refuseWrites(tab);
     const facts = Array.from({ length: HELD_MESSAGES_MAX }, (_, n) => received(at(n)));

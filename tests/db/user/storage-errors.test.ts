@@ -49,7 +49,7 @@ describe('toStorageError', () => {
     expect(disguises.map(toStorageError)).toEqual(disguises.map(() => ({ kind: 'quota' })));
   });
 
-  it('recognises a replaced leader, and names everything else', () => {
+  it('recognises a replaced leader, and names every other error', () => {
     expect(toStorageError(new FencedError('late'))).toEqual({ kind: 'fenced' });
     expect(toStorageError(named('UnknownError'))).toEqual({
       kind: 'storage',
@@ -70,7 +70,7 @@ describe('isAborted', () => {
     expect(isAborted(Object.assign(named('OpenFailedError'), { inner: aborted }))).toBe(true);
   });
 
-  it('is not misled by a full disk, or by anything else', () => {
+  it('does not match a full disk or anything else', () => {
     const full = Object.assign(named('AbortError'), { inner: named('QuotaExceededError') });
     expect([full, named('UnknownError'), 'odd', undefined].map(isAborted)).toEqual(
       Array.from({ length: 4 }, () => false),
@@ -79,7 +79,7 @@ describe('isAborted', () => {
 });
 
 describe('a full disk', () => {
-  it('is reported, and nothing is half stored', async () => {
+  it('is reported, and nothing is stored in part', async () => {
     const tab = await createDevice().openTab();
     await tab.append([received(at(1))]);
     const before = await dumpProjections(tab.database);
@@ -126,7 +126,7 @@ describe('a full disk with cached history', () => {
     expect(await tab.database.outbox.count()).toBe(2);
   });
 
-  it('prunes history for the outcome of an own message', async () => {
+  it('prunes history for the outcome of an outgoing message', async () => {
     for (const outcome of [published('mine', at(99)), failed('mine', 1), discarded('mine', 1)]) {
       const tab = await createDevice().openTab();
       await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n))));
@@ -165,7 +165,7 @@ describe('a lost connection', () => {
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ ok: true, value: { id: 'a' } });
   });
 
-  it('does not create cleared data again silently', async () => {
+  it('does not silently create cleared data again', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([queued('a')]);

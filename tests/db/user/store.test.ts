@@ -20,7 +20,7 @@ describe('findOlder', () => {
     return tab;
   };
 
-  it('finds where the page before a moment begins', async () => {
+  it('finds the start of the page before a moment', async () => {
     const tab = await openWith(10);
     expect(await tab.findOlder(ROOM, 3, at(8))).toEqual({
       ok: true,
@@ -41,7 +41,7 @@ describe('findOlder', () => {
 });
 
 describe('findThreadParts', () => {
-  it('reads from a position on, in one room only', async () => {
+  it('reads from a given position, in one room only', async () => {
     const tab = await createDevice().openTab();
     const facts = Array.from({ length: 40 }, (_, n) => received(at(n)));
     await tab.append([...facts, received(at(50), { room: 'c_002/team' }), queued('a')]);

@@ -42,7 +42,7 @@ describe('the unread messages in memory', () => {
     return { tab, db: tab.database, other, model, equal, close };
   };
 
-  it('equal what is stored, after any commits of this tab and others', async () => {
+  it('equal the stored data, after any commits of this tab and others', async () => {
     const step = fc.tuple(fc.boolean(), fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
@@ -60,7 +60,7 @@ describe('the unread messages in memory', () => {
     );
   });
 
-  it('equal what is stored, after commits of this tab and others at the same time', async () => {
+  it('equal the stored data, after commits of this tab and others at the same time', async () => {
     const step = fc.tuple(fc.boolean(), fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
@@ -76,7 +76,7 @@ describe('the unread messages in memory', () => {
     );
   });
 
-  it('tell what was unread at the start from what arrived before the first count', async () => {
+  it('separate those that were unread at the start from later ones, even before the first count', async () => {
     const [device, earlier, marked] = [
       createDevice(),
       toRoomKey('c_002', 'general'),
@@ -88,7 +88,7 @@ describe('the unread messages in memory', () => {
     await tab.append([began(at(1)), ...old]);
     await tab.recordUnread(new Map([[marked, { from: at(1), upTo: at(2) }]]));
     const model = unreadOf(tab.database);
-    // None of them was counted when these were stored; one of them is delivered once more.
+    // None of them was counted when these were stored; one of them is delivered again.
     await tab.append([received(at(3)), received(at(3), { room: marked }), again]);
     await untilPasses(() => expect(model.get()?.get(ROOM)?.count).toBe(2));
     const [start, now] = [model.atStart ?? new Map(), model.get() ?? new Map()];
@@ -97,7 +97,7 @@ describe('the unread messages in memory', () => {
     expect(new Set(findChangedRooms(start, now))).toEqual(new Set([ROOM, marked]));
   });
 
-  it('catch up with every marking, whichever tab noted it and whether or not it makes anything unread', async () => {
+  it('follow every mark, whichever tab recorded it and even if it leaves nothing unread', async () => {
     const { tab, other, model, close } = await openModel([
       began(at(0)),
       received(at(1)),
@@ -115,7 +115,7 @@ describe('the unread messages in memory', () => {
     close();
   });
 
-  it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
+  it.each([1, 300])('need the same reads with %d unread rooms', async (count) => {
     const rooms = Array.from({ length: count }, (_, n) => toRoomKey(`c_${n}`, 'general'));
     const { tab, model, equal, close } = await openModel([
       began(at(0)),
@@ -131,13 +131,15 @@ describe('the unread messages in memory', () => {
     await untilPasses(() => expect(model.get()?.size).toBe(count));
     await tab.append([received(at(3)), received(at(4))]);
     await untilPasses(() => expect(model.get()?.get(ROOM)?.count).toBe(2));
-    // What this page writes to a room that it knows is taken over.
+    // Writes of this page to a known room are applied without a read.
     expect(reads()).toBe(0);
     await equal();
     close();
   });
 
-  /** A room with many unread messages; `append` returns the number of rows that it makes read. */
+  /**
+   * A room with many unread messages; the result of `append` is the number of rows that were read.
+   */
   const openLong = async (count: number, read = countRows()) => {
     const many = Array.from({ length: count }, (_, n) => received(at(10 * n + 10)));
     const opened = await openModel([began(at(0)), ...many]);
@@ -154,14 +156,14 @@ describe('the unread messages in memory', () => {
     return { ...opened, append };
   };
 
-  it('count on from the newest message: ten more read nothing, after 40 and after 4,000', async () => {
+  it('are counted on from the newest message: ten more read nothing, after 40 and after 4,000', async () => {
     const read = countRows();
     const readAfter = async (count: number): Promise<number> => {
       const { append, equal, close } = await openLong(count, read);
       const sum = await Array.from({ length: 10 }, (_, n) => n).reduce(
         async (before, n) => {
           const known = await before;
-          // An own message first: how many are unread is then below the limit of counting.
+          // An outgoing message first, so that the unread count is below the limit of counting.
           const expected = { count: n + 1, first: at(10 * count + 20) };
           return known + (await append([received(at(10 * count + 20 + n))], expected));
         },
@@ -176,7 +178,7 @@ describe('the unread messages in memory', () => {
     expect(await readAfter(4000)).toBe(few);
   });
 
-  it('count a room anew after a message from before the newest, a repeated or a pruned one', async () => {
+  it('count a room again after a message before the newest one, a repeated or a pruned one', async () => {
     const { tab, db, append, equal, close } = await openLong(40);
     const first = at(10);
     expect(await append([received(at(401))], { count: 41, first })).toBeLessThan(10);
@@ -191,7 +193,7 @@ describe('the unread messages in memory', () => {
     close();
   });
 
-  it('begin anew at an own message and at a read position, wherever it is', async () => {
+  it("are counted again from the user's own message and from a read position, wherever it is", async () => {
     const { append, equal, close } = await openLong(120);
     const count = UNREAD_COUNTED_MAX;
     await append([received(at(1201))], { count, first: at(10) });

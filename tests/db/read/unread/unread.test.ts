@@ -54,7 +54,7 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
-  it('counts nothing as unread before reading began, nor from before it', async () => {
+  it('counts nothing as unread before reading began, nor messages from before it', async () => {
     const { tab, list } = await openWith([received(at(1)), received(at(5))]);
     expect(await list()).toEqual({});
     await tab.append([began(at(5))]);
@@ -63,14 +63,14 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(6) } });
   });
 
-  it('treats an own message, from any device, as proof that all before it was read', async () => {
+  it("treats the user's own message, from any device, as proof that all before it was read", async () => {
     const { tab, list } = await openWith([began(at(0)), received(at(1)), own(at(2))]);
     expect(await list()).toEqual({});
     await tab.append([received(at(3)), queued('a'), published('a', at(4)), received(at(5))]);
     expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
   });
 
-  it('counts no further than is shown, yet finds the first and own messages beyond', async () => {
+  it('counts only up to the shown maximum, yet finds the first one and outgoing ones beyond it', async () => {
     const many = Array.from({ length: 150 }, (_, n) => received(at(n + 1)));
     const { tab, list } = await openWith([began(at(0)), ...many]);
     expect(await list()).toEqual({ [ROOM]: { count: UNREAD_COUNTED_MAX, first: at(1) } });
@@ -86,7 +86,7 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
-  it('counts from a message on that is marked as unread, until that is read again', async () => {
+  it('counts from a message marked as unread, until that message is read again', async () => {
     const { tab, list } = await openWith([
       began(at(5)),
       ...[1, 2, 3, 7, 8].map((n) => received(at(n))),
@@ -100,7 +100,7 @@ describe('counting unread messages', () => {
       await tab.append(found.ok ? found.value : []);
     };
     await markUnread(2);
-    // Neither an own message from before nor where reading began on this device changes that.
+    // Neither an earlier message of the user nor the start of reading on this device changes that.
     expect(await list()).toMatchObject({ [ROOM]: { count: 4, first: at(2) } });
     await tab.append([received(at(9))]);
     expect(await list()).toMatchObject({ [ROOM]: { count: 5, first: at(2) } });
@@ -116,7 +116,7 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
-  it('names every marking, and counts own messages after a given end as answers', async () => {
+  it("names every marking, and counts the user's messages after a given end as answers", async () => {
     const { tab, list } = await openWith([began(at(0)), received(at(1)), received(at(2))]);
     const mark = (upTo?: Timetoken) =>
       tab.recordUnread(new Map([[ROOM, { from: at(0), ...(upTo && { upTo }) }]]));
@@ -131,7 +131,7 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
-  it('does not mark a room as unread of which nothing is here, or nothing later', async () => {
+  it('does not mark a room as unread if it has no stored message, or no later one', async () => {
     const { tab, db, list } = await openWith([began(at(0)), received(at(1)), roomRead(at(1))]);
     const before = await db.log.count();
     await tab.recordUnread(
