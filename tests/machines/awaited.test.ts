@@ -3,13 +3,13 @@ import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { type AnyStateMachine, type AnyStateNode, fromPromise } from 'xstate';
 import { expect, it } from 'vitest';
 
-/** How XState starts a promise: what tells one from the other actors, which it makes alike. */
+/** How XState starts a promise: this distinguishes promises from other actors of the same shape. */
 const PROMISE_START = String(fromPromise(() => Promise.resolve()).start);
 
 const isPromise = (logic: unknown): boolean =>
   String(Reflect.get(Object(logic), 'start')) === PROMISE_START;
 
-/** It asks the user, who may take any time. */
+/** This one waits for the user, without a time limit. */
 const UNLIMITED = new Set(['requestPersistentStorage']);
 
 const findMissing = (

@@ -1,3 +1,3 @@
-// Loaded later by the page; the virtual clock does not wait for them.
+// The page loads these later; the virtual clock does not wait for them.
 import '#machines/connection/catch-up.ts';
 import '#machines/connection/stream-writer.ts';

@@ -87,7 +87,7 @@ describe('machines on the real store', () => {
     expect(await second.store.database.entries.count()).toBe(1);
   });
 
-  it('page through a room and know its start', async () => {
+  it('page through a room and detect its start', async () => {
     const { world, openTab } = start();
     const { tab, store } = await openTab();
     for (let n = 0; n < 60; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
@@ -106,7 +106,7 @@ describe('machines on the real store', () => {
     expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
     expect(await store.database.entries.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
-    // Pruned while it is read: earlier messages are fetched again, from the cut on.
+    // Pruned while it is read: earlier messages are fetched again, starting at the cut.
     await makeSpace(store.database);
     expect(await store.database.entries.count()).toBe(25);
     for (let pages = 0; pages < 2; pages += 1) {

@@ -75,7 +75,7 @@ describe('app', () => {
     await settle();
     late.resolve();
     await settle();
-    // The user of the last opened store decides whose access tokens are used.
+    // Access tokens are requested for the user of the store that was opened last.
     expect(opened).toEqual(['u_other']);
   });
 
@@ -172,7 +172,7 @@ describe('app', () => {
     expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
   });
 
-  it('retries by itself until the storage opens, and reports that meanwhile', async () => {
+  it('retries by itself until the storage opens, and reports the failure until then', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     world.openFailure = { kind: 'quota' };

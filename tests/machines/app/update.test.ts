@@ -46,7 +46,7 @@ const start = () => {
 };
 
 describe('a new version', () => {
-  it('waits to be accepted, then until the page is settled, takes control and is loaded', async () => {
+  it('waits until it is accepted and the page is settled, then takes control and is loaded', async () => {
     const page = start();
     expect(page.shown()).toBe('none');
     page.notify('found');
@@ -73,7 +73,7 @@ describe('a new version', () => {
     expect(page.done).toEqual(['activate']);
   });
 
-  it('accepted in another tab is loaded once this tab is idle, or on request', async () => {
+  it('is loaded once this tab is idle, or on request, if it was accepted in another tab', async () => {
     for (const end of ['beQuiet', 'accept'] as const) {
       const page = start();
       page.notify('found');
@@ -90,7 +90,7 @@ describe('a new version', () => {
     }
   });
 
-  it('accepted in two tabs at once is loaded in both', async () => {
+  it('is loaded in both of two tabs that accepted it at once', async () => {
     const page = start();
     page.notify('found');
     page.accept();
@@ -102,7 +102,7 @@ describe('a new version', () => {
     expect(page.done).toEqual(['reload']);
   });
 
-  it('that does not take control in time is offered again, and loaded once it has', async () => {
+  it('is offered again if it does not take control in time, and loaded once it has', async () => {
     const page = start();
     page.notify('found');
     page.accept();

@@ -41,7 +41,7 @@ describe('catch-up', () => {
     expect(new Set(caughtUp.map(({ count }) => count))).toEqual(new Set([inLog().length - 1]));
   });
 
-  it('still reports this while catching up fails', async () => {
+  it('still reports this while its requests fail', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     await learn();
     world.engine.write(TEAM, { text: 'missed' }, { silent: true });
@@ -55,7 +55,7 @@ describe('catch-up', () => {
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
   });
 
-  it('after a long absence reads no more than this device keeps', async () => {
+  it('reads no more than this device keeps, even after a long absence', async () => {
     const { world, run, learn, count, inLog, known, stored } = await prepareConnection();
     await learn();
     const missed = 4000;
@@ -105,7 +105,7 @@ describe('catch-up', () => {
     expect([count('counts'), count('history')]).toEqual([2, 1]);
   });
 
-  it('reads nothing again that a complete stream delivers after an absence', async () => {
+  it('does not read again the messages that a complete stream delivers after an absence', async () => {
     const { world, run, learn, count, stored, inLog } = await prepareConnection();
     await learn();
     await run();
@@ -116,7 +116,7 @@ describe('catch-up', () => {
     expect([count('counts'), count('history')]).toEqual([0, 0]);
   });
 
-  it('reads nothing again of a burst of a complete engine', async () => {
+  it('does not read again a burst of a complete engine', async () => {
     const { world, run, learn, count, stored, inLog } = await prepareConnection();
     await learn();
     await run();
@@ -131,7 +131,7 @@ describe('catch-up', () => {
     expect([count('counts'), count('history')]).toEqual([0, 0]);
   });
 
-  it('reads what a batch of 100 may have replaced on another engine', async () => {
+  it('reads the messages that a batch of 100 may have replaced on another engine', async () => {
     const { world, run, learn, count, stored, inLog } = await prepareConnection();
     world.engine.complete = false;
     await learn();
@@ -145,7 +145,7 @@ describe('catch-up', () => {
     expect(stored()).toEqual(inLog().slice(1));
   });
 
-  it('reads what was malformed on the way from a complete engine', async () => {
+  it('reads entries of a complete engine that were malformed in transit', async () => {
     const { world, run, learn, count, stored, inLog } = await prepareConnection();
     await learn();
     await run();
@@ -158,7 +158,7 @@ describe('catch-up', () => {
     expect([count('counts'), count('history')]).toEqual([1, 1]);
   });
 
-  it('reads what an engine reports as possibly missing', async () => {
+  it('reads the messages that an engine reports as possibly missing', async () => {
     const { world, run, learn, count, stored, inLog } = await prepareConnection();
     world.engine.complete = false;
     await learn();
@@ -170,7 +170,7 @@ describe('catch-up', () => {
     expect(stored()).toEqual(inLog().slice(1));
   });
 
-  it('counts and reads what a room that was never opened missed in an absence', async () => {
+  it('counts and reads the messages that a never opened room missed in an absence', async () => {
     const { world, run, count, stored } = await prepareConnection();
     world.engine.forget();
     world.engine.rooms = [TEAM, GENERAL];

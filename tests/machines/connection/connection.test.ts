@@ -24,12 +24,12 @@ describe('connection', () => {
     expect(actor.getSnapshot().context.cursor).toBe(world.engine.newest);
   });
 
-  it('begins reading on a new device where the first one did, with what was read since', async () => {
+  it('begins reading on a new device where the first one did, and applies later read positions', async () => {
     const { world, run } = await prepareConnection();
     const first = world.engine.write(TEAM, { text: 'read elsewhere' }).timetoken;
     world.engine.writeOwn({ v: 1, reads: { [TEAM]: first }, began: first });
     world.engine.write(GENERAL, { text: 'not read anywhere' });
-    // One failure hides nothing.
+    // A single failure must not hide anything.
     world.engine.fail('own', { kind: 'timeout' }, 1);
     await run();
     await world.clock.advance(10_000);
@@ -43,7 +43,7 @@ describe('connection', () => {
   it.each([
     { kind: 'server', status: 503 },
     { kind: 'rejected', status: 404 },
-  ] as const)('begins reading at its start if there is no own log: %j', async (error) => {
+  ] as const)('begins reading at its start if there is no user log: %j', async (error) => {
     const { world, run } = await prepareConnection();
     const newest = world.engine.write(TEAM, { text: 'one' }).timetoken;
     world.engine.fail('own', error);
@@ -53,7 +53,7 @@ describe('connection', () => {
     expect(world.database().facts).toContainEqual({ type: 'v1.ReadingBegan', timetoken: newest });
   });
 
-  it('is offline as the browser reports, probes rarely, and continues when it is back', async () => {
+  it('is offline when the browser reports it, probes rarely, and resumes when the network is back', async () => {
     const { world, tab, run, count } = await prepareConnection();
     tab.environment.online = false;
     world.engine.fail('stream', { kind: 'unreachable' });
@@ -72,7 +72,7 @@ describe('connection', () => {
     expect(world.engine.openStreams).toBe(0);
   });
 
-  it('reaches a server on this device although the browser reports offline', async () => {
+  it('reaches a server on this device even if the browser reports offline', async () => {
     const { world, tab, run } = await prepareConnection();
     tab.environment.online = false;
     const actor = await run();
@@ -86,19 +86,22 @@ describe('connection', () => {
     ['503', { kind: 'server', status: 503 }],
     ['403', { kind: 'forbidden' }],
     ['a portal page', { kind: 'malformed', detail: 'html' }],
-  ])('comes back by itself after minutes of %s, without a storm', async (_what, error) => {
-    const { world, run, count } = await prepareConnection();
-    world.engine.fail('stream', error);
-    const actor = await run();
-    await world.clock.advance(600_000);
-    expect(count('stream')).toBeLessThan(200);
-    const link = selectLink(actor.getSnapshot());
-    expect(link.kind).toBe('waiting');
-    expect(link.kind === 'waiting' && link.retryAt > world.clock.now()).toBe(true);
-    world.engine.heal();
-    await world.clock.advance(10_000);
-    expect(selectLink(actor.getSnapshot()).kind).toBe('online');
-  });
+  ])(
+    'recovers by itself after minutes of %s, without a flood of requests',
+    async (_what, error) => {
+      const { world, run, count } = await prepareConnection();
+      world.engine.fail('stream', error);
+      const actor = await run();
+      await world.clock.advance(600_000);
+      expect(count('stream')).toBeLessThan(200);
+      const link = selectLink(actor.getSnapshot());
+      expect(link.kind).toBe('waiting');
+      expect(link.kind === 'waiting' && link.retryAt > world.clock.now()).toBe(true);
+      world.engine.heal();
+      await world.clock.advance(10_000);
+      expect(selectLink(actor.getSnapshot()).kind).toBe('online');
+    },
+  );
 
   it('keeps the cause of the outage until the next answer', async () => {
     const { world, tab, run } = await prepareConnection();

@@ -6,7 +6,7 @@ import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
 const MAYA = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
 
 describe('prefetch', () => {
-  it('reads the newest page of every unopened room, also of later clients', async () => {
+  it('reads the newest page of every unopened room, including rooms of later clients', async () => {
     const { world, store, run, known, stored, inLog, count } = await prepareConnection();
     for (let n = 0; n < 40; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
     await run();
@@ -29,7 +29,7 @@ describe('prefetch', () => {
     expect(count('history')).toBe(0);
   });
 
-  it('stops at a failure of all rooms, and continues when the connection is back', async () => {
+  it('stops at a failure of all rooms, and resumes when the connection is back', async () => {
     const { world, store, run, known, count } = await prepareConnection();
     await store.saveTeams([MAYA], 1);
     world.engine.fail('history', { kind: 'unreachable' });

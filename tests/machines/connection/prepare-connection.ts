@@ -22,7 +22,7 @@ export const prepareConnection = async () => {
   const tab = world.openTab();
   const store = openMemoryStore(world.database());
   const taken = await store.takeFence('tab-1', 0);
-  /** `over`: what the store of the connection does differently. */
+  /** `over`: the methods that replace those of the connection's store. */
   const run = async (over: Partial<Store> = {}) => {
     const actor = createActor(createConnectionMachine(tab), {
       clock: world.clock.timers,

@@ -7,7 +7,9 @@ import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** A connection with two rooms covered up to now, on an engine that is about to be replaced. */
+/**
+ * A connection with two rooms covered up to now, on an engine whose log is about to be replaced.
+ */
 const prepare = async () => {
   const prepared = await prepareConnection();
   const { world, store, learn } = prepared;

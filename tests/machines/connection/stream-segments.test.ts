@@ -86,7 +86,7 @@ describe('the segments of a stream', () => {
     expect(stored()).toContain(refused.timetoken);
   });
 
-  it('have no gap left in quiet rooms while the history of another room fails', async () => {
+  it('leave no gap in quiet rooms while the history of another room fails', async () => {
     const { world, run, count } = await prepareConnection();
     world.engine.forget();
     world.engine.rooms = [TEAM, GENERAL];
@@ -102,7 +102,7 @@ describe('the segments of a stream', () => {
     expect(listGaps(world)).toHaveLength(1);
   });
 
-  it('do not hide a message that was still on its way when the stream ended', async () => {
+  it('do not hide a message that was still in transit when the stream ended', async () => {
     const { world, run, learn, stored } = await prepareConnection();
     await learn(GENERAL);
     world.engine.forget();
@@ -181,7 +181,7 @@ describe('the segments of a stream', () => {
     expect(count('counts')).toBe(0);
   });
 
-  it('cover a room that joins the subscription from then on only', async () => {
+  it('cover a room that joins the subscription starting at that moment only', async () => {
     const { world, store, run } = await prepareConnection();
     world.engine.forget();
     world.engine.rooms = [TEAM];

@@ -28,7 +28,7 @@ const BREACHES: readonly (readonly [string, () => Promise<never>])[] = [
 /** Longer than every timeout and every delay after it. */
 const LONG_MS = 300_000;
 
-/** The adapter's method fails this way the first time, and works from then on. */
+/** The adapter's method fails in this way the first time, and works after that. */
 const breachOnce = <T extends object>(of: T, method: keyof T, breach: () => unknown): void => {
   const works = of[method];
   Object.assign(of, {
@@ -105,27 +105,30 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     actor.stop();
   });
 
-  it.each(['getTeams', 'getProducers'] as const)('is a failed client list: %s', async (method) => {
-    const world = new MemoryWorld();
-    const tab = world.openTab();
-    breachOnce(tab.staffApi, method, breach);
-    const store = openMemoryStore(world.database());
-    const actor = createActor(createTeamsMachine(tab), {
-      clock: world.clock.timers,
-      input: { store },
-    });
-    actor.start();
-    await world.clock.advance(LONG_MS);
-    expect(selectTeams(actor.getSnapshot())).toEqual({ state: 'success', refetching: false });
-    actor.stop();
-  });
+  it.each(['getTeams', 'getProducers'] as const)(
+    'does not leave the client list failed: %s',
+    async (method) => {
+      const world = new MemoryWorld();
+      const tab = world.openTab();
+      breachOnce(tab.staffApi, method, breach);
+      const store = openMemoryStore(world.database());
+      const actor = createActor(createTeamsMachine(tab), {
+        clock: world.clock.timers,
+        input: { store },
+      });
+      actor.start();
+      await world.clock.advance(LONG_MS);
+      expect(selectTeams(actor.getSnapshot())).toEqual({ state: 'success', refetching: false });
+      actor.stop();
+    },
+  );
 
   it.each<[string, (tab: Ports) => void]>([
     ['the server', (tab) => breachOnce(tab.sessionApi, 'getSession', breach)],
     ['what is stored', (tab) => breachOnce(tab.device, 'findSession', breach)],
     ['earlier sign-outs', (tab) => breachOnce(tab.device, 'findSignOuts', breach)],
     ['keeping the answer', (tab) => breachOnce(tab.device, 'saveSession', breach)],
-  ])('keeps nobody out who is signed in: %s', async (_what, damage) => {
+  ])('does not sign out a signed-in user: %s', async (_what, damage) => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -141,8 +144,8 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
   });
 });
 
-describe('an adapter that does not return a promise', () => {
-  it('still renews the token', async () => {
+describe('a method that does not return a promise', () => {
+  it('does not stop a message from being sent when renewing the token throws', async () => {
     const { world, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'unauthenticated' }, 1);
     breachOnce(world.engine, 'renewToken', throws);
@@ -154,7 +157,7 @@ describe('an adapter that does not return a promise', () => {
   it.each<[string, () => () => void]>([
     ['throws', throws],
     ['never says anything', () => () => undefined],
-  ])('opens the stream again where it %s', async (_how, breach) => {
+  ])('is called again when opening the stream %s', async (_how, breach) => {
     const { world, run, stored, inLog } = await prepareConnection();
     breachOnce(world.engine, 'openStream', breach);
     const actor = await run();
@@ -166,7 +169,7 @@ describe('an adapter that does not return a promise', () => {
     expect(stored()).toEqual(inLog());
   });
 
-  it('does not end the connection when its token is refused', async () => {
+  it('does not end the connection when renewing a refused token throws', async () => {
     const { world, run } = await prepareConnection();
     world.engine.fail('stream', { kind: 'forbidden' }, 1);
     breachOnce(world.engine, 'renewToken', throws);

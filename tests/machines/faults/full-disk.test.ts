@@ -96,11 +96,11 @@ describe('a full disk', () => {
     expect(notes()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
   });
 
-  it('ends no mark that was made before a read position could be stored', async () => {
+  it('does not undo a mark that was made before a read position could be stored', async () => {
     const desk = await leadOnFullDisk();
     const commands = createDeskCommands(desk.world.openTab(), desk.store, 'u_me');
     expect(await commands.markRead(new Map([[TEAM, desk.from]]))).toBe(false);
-    // A mark is stored first: cached messages give way to it.
+    // The mark is stored first: cached messages are pruned for it.
     desk.world.database().failure = undefined;
     const from = previousTimetoken(desk.from);
     await commands.markUnread(new Map([[TEAM, { from }]]));
@@ -119,7 +119,7 @@ describe('a full disk', () => {
     expect(desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead')).toEqual([]);
   });
 
-  it('watches for space until a read position is stored, and no longer', async () => {
+  it('is watched until a read position is stored, and no longer', async () => {
     const desk = await leadOnFullDisk();
     let watches = 0;
     const watched: Store = {
@@ -159,7 +159,7 @@ describe('a full disk', () => {
     { idempotent: true, isClosed: true },
     { idempotent: false, isClosed: false },
   ])(
-    'is not a connection problem, although a message waits: %o',
+    'is not a connection problem, even if a message waits: %o',
     async ({ idempotent, isClosed }) => {
       const desk = await leadOnFullDisk(async (store, world) => {
         world.engine.idempotent = idempotent;

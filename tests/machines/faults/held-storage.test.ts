@@ -53,7 +53,7 @@ const openTab = async (world: MemoryWorld) => {
 };
 
 describe('storage that another tab blocks', () => {
-  it('a tab reports it once the leader is silent, until it answers', async () => {
+  it('is reported by a tab once the leader is silent, until the storage answers', async () => {
     const world = new MemoryWorld();
     world.locks.request(LOCK, { steal: false, onHeld: () => {}, onLost: () => {} });
     const hung = openMemoryStore(world.database());
@@ -71,7 +71,7 @@ describe('storage that another tab blocks', () => {
     expect(tab.link()).toBe('online');
   });
 
-  it('the leader reports it when its heartbeats do not get through', async () => {
+  it('is reported by the leader when its heartbeats are not stored', async () => {
     const world = new MemoryWorld();
     const tab = await openTab(world);
     expect(tab.link()).toBe('online');

@@ -8,7 +8,7 @@ import { prepareConnection } from '../connection/prepare-connection.ts';
 const UNAVAILABLE: AppError = { kind: 'server', status: 503 };
 const ROOMS = Array.from({ length: 40 }, (_, n) => toRoomKey(`c_${100 + n}`, 'team'));
 
-/** A live stream and rooms that are behind; history fails from now on. */
+/** A live stream, and rooms that are behind; history fails from now on. */
 const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS) => {
   const desk = await prepareConnection();
   const { world } = desk;
@@ -43,14 +43,14 @@ describe('during a history outage', () => {
     ['403 for every room', { kind: 'forbidden' }],
     ['a page of unknown shape', { kind: 'malformed', detail: 'page' }],
     ['429', { kind: 'limited', retryAfterMs: 20_000 }],
-  ])('a browser asks less than once a second on average: %s', async (_what, error) => {
+  ])('the requests of a browser stay below one per second on average: %s', async (_what, error) => {
     const { run, countFor } = await prepareOutage(error);
     await run();
     expect(await countFor(60)).toBeLessThanOrEqual(60);
     expect(await countFor(600)).toBeLessThanOrEqual(200);
   });
 
-  it('requests two rooms a round at most', async () => {
+  it('at most two rooms are requested per round', async () => {
     const { world, run, count } = await prepareOutage(UNAVAILABLE);
     world.engine.fail('history', UNAVAILABLE);
     await run();
@@ -58,14 +58,14 @@ describe('during a history outage', () => {
     expect(count('history')).toBe(2);
   });
 
-  it('waits as long as the engine requests', async () => {
+  it('the wait is as long as the engine requests', async () => {
     const { run, countFor } = await prepareOutage({ kind: 'limited', retryAfterMs: 45_000 });
     await run();
     expect(await countFor(44)).toBe(0);
     expect(await countFor(2)).toBeGreaterThan(0);
   });
 
-  it('retries at once when the network returns, and reads every room once it answers', async () => {
+  it('a returning network triggers a retry at once, and every room is read once history works', async () => {
     const { world, tab, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
     await run();
     await countFor(600);
@@ -75,7 +75,7 @@ describe('during a history outage', () => {
     expect(ROOMS.map((room) => stored(room))).toEqual(ROOMS.map((room) => inLog(room).slice(1)));
   });
 
-  it('is not starved by some broken rooms', async () => {
+  it('broken rooms do not starve the others', async () => {
     const { world, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
     world.engine.heal();
     const broken = new Set(ROOMS.slice(0, 5));
@@ -90,7 +90,7 @@ describe('during a history outage', () => {
     expect(fine.map((room) => stored(room))).toEqual(fine.map((room) => inLog(room).slice(1)));
   });
 
-  it('prefetches two rooms at most before it waits for the next minute', async () => {
+  it('at most two rooms are prefetched before a pause, and all of them once history works', async () => {
     const { world, store, run, count, countFor } = await prepareOutage(UNAVAILABLE, []);
     const clients = Array.from({ length: 100 }, (_, n) => ({
       client_id: `c_${n}`,

@@ -84,7 +84,7 @@ describe('history of an open room', () => {
     expect(pages()).toBe(6);
   });
 
-  it('fetches 100 at a time on the way to a message far back, and 1,000 from this device', async () => {
+  it('fetches 100 at a time for a message far back, and reads 1,000 at a time from this device', async () => {
     const { open, pages } = prepare(240);
     const far = { type: 'more.requested', isFar: true } as const;
     const first = await open();
@@ -105,7 +105,7 @@ describe('history of an open room', () => {
     expect(pages()).toBe(before + 1);
   });
 
-  it('shows the newest page whole, if less of it was stored', async () => {
+  it('shows a full newest page, even if less of it was stored', async () => {
     const { tab, store, open } = prepare(60);
     await loadPage(tab, { store }, { room: TEAM, count: 3 }, new AbortController().signal);
     const { view, shown } = await open();
@@ -113,7 +113,7 @@ describe('history of an open room', () => {
     expect(view()).toMatchObject({ state: 'success', hasMore: true });
   });
 
-  it('needs one more page to find that a full page was the last', async () => {
+  it('needs one more page to detect that a full page was the last one', async () => {
     const { open } = prepare(25);
     const { view, more, shown } = await open();
     expect(view().hasMore).toBe(true);

@@ -31,7 +31,7 @@ const prepareRoom = () => {
   };
 };
 
-it('takes the requested entries from a page in any order, and covers no more', async () => {
+it('takes the requested entries from a page in any order, and covers no others', async () => {
   const { places, load } = prepareRoom();
   const page = await load(places[1], places[4]!);
   expect(page).toMatchObject({ ok: true, value: { from: places[2], reachedStart: false } });

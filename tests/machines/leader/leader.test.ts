@@ -45,7 +45,7 @@ describe('leader', () => {
     expect(world.engine.openStreams).toBe(1);
   });
 
-  it('is not replaced while no heartbeat can be written on a full disk', async () => {
+  it('is not replaced while a full disk prevents all heartbeats', async () => {
     const world = new MemoryWorld();
     const tabs = [await openTab(world), await openTab(world)];
     world.database().failure = { kind: 'quota' };
@@ -70,7 +70,7 @@ describe('leader', () => {
     expect([first.link(), second.link()]).toEqual(['waiting', 'waiting']);
   });
 
-  it('publishes when only sending fails, and when it works again', async () => {
+  it('publishes a failure that only affects sending, and its end', async () => {
     const world = new MemoryWorld();
     const [first, second] = [await openTab(world), await openTab(world)];
     const links = () => [first, second].map(({ actor }) => selectBrowserLink(actor.getSnapshot()));
@@ -98,7 +98,7 @@ describe('leader', () => {
     expect(selectBrowserLink(first.actor.getSnapshot())).toEqual({ kind: 'online' });
   });
 
-  it('connects at once when a message is accepted meanwhile', async () => {
+  it('connects at once when a message is accepted during an outage', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     world.engine.fail('stream', { kind: 'unreachable' });
@@ -129,7 +129,7 @@ describe('leader', () => {
     expect(world.engine.openStreams).toBe(1);
   });
 
-  it('is replaced when it is silent, and can write nothing from then on', async () => {
+  it('is replaced when it is silent, and can no longer write', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
@@ -160,7 +160,7 @@ describe('leader', () => {
     expect(first.leads()).toBe(true);
   });
 
-  it('steps down when it finds itself replaced without having lost its lock', async () => {
+  it('takes over again when it finds itself replaced without having lost its lock', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     await first.store.takeFence('elsewhere', 1);
@@ -184,7 +184,7 @@ describe('leader', () => {
     expect(second.leads()).toBe(true);
   });
 
-  it('retries now on request: the leader its connection, another tab by taking over', async () => {
+  it('retries at once on request: the leader by connecting, another tab by taking over', async () => {
     const world = new MemoryWorld();
     world.engine.fail('stream', { kind: 'unreachable' });
     const first = await openTab(world);
@@ -228,7 +228,7 @@ describe('leader', () => {
     expect(world.engine.log).toHaveLength(1);
   });
 
-  it('sends to a server on this device although the browser reports offline', async () => {
+  it('sends to a server on this device even if the browser reports offline', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     first.tab.environment.set('offline');

@@ -7,8 +7,8 @@ import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
 
 afterEach(stopAll);
 
-describe('the own log of a user', () => {
-  it('is told what was read here, together if it is much', async () => {
+describe('the user log', () => {
+  it('gets the read positions of this device, several in one entry', async () => {
     const { first, read, start, published, wait } = await prepare();
     await start();
     await read(first);
@@ -22,7 +22,7 @@ describe('the own log of a user', () => {
     expect(published()).toHaveLength(1);
   });
 
-  it('tells what was read on another device, at once', async () => {
+  it('applies read positions of another device at once', async () => {
     const { world, first, start, published, listRead } = await prepare();
     await start();
     world.engine.writeOwn({ v: 1, reads: { [TEAM]: first } });
@@ -31,7 +31,7 @@ describe('the own log of a user', () => {
     expect(published()).toHaveLength(1);
   });
 
-  it('takes nothing back, and skips what cannot be read', async () => {
+  it('never moves a read position back, and skips unreadable entries', async () => {
     const { world, first, read, start, listRead } = await prepare();
     const later = world.engine.write(TEAM, { text: 'two' }).timetoken;
     await read(later);
@@ -42,7 +42,7 @@ describe('the own log of a user', () => {
     expect(await listRead()).toEqual({ [TEAM]: later });
   });
 
-  it('publishes what was read before it was online, and reads what it missed', async () => {
+  it('gets read positions from before it was online, and delivers missed entries', async () => {
     const { world, first, read, start, published, listRead } = await prepare();
     await read(first, GENERAL);
     world.engine.writeOwn({ v: 1, reads: { [TEAM]: first } });
@@ -51,7 +51,7 @@ describe('the own log of a user', () => {
     expect(published().at(-1)).toEqual({ [GENERAL]: first });
   });
 
-  it('goes on after failures of engine and store, and publishes once', async () => {
+  it('recovers from failures of engine and store, and gets each position once', async () => {
     const { world, first, read, start, published, listRead, wait } = await prepare();
     world.engine.fail('own', { kind: 'unreachable' });
     await start();
@@ -68,7 +68,7 @@ describe('the own log of a user', () => {
     expect(published().filter((reads) => reads[TEAM] === first)).toHaveLength(1);
   });
 
-  it('gets a new token, should the engine refuse the one at hand', async () => {
+  it('gets a new token if the engine refuses the current one', async () => {
     const { world, first, read, start, published, wait } = await prepare();
     await start();
     await read(first);
@@ -86,7 +86,7 @@ describe('the own log of a user', () => {
     expect(published()).toEqual([{ [TEAM]: first }]);
   });
 
-  it('waits as long as the engine asks for', async () => {
+  it('waits as long as the engine requests', async () => {
     const { world, first, read, start, published, wait } = await prepare();
     await start();
     const { own } = world.engine;
@@ -104,7 +104,7 @@ describe('the own log of a user', () => {
     expect(published()).toEqual([{ [TEAM]: first }]);
   });
 
-  it('says once where reading began, although the engine is late or its clock behind', async () => {
+  it('gets the start of reading once, even if the engine is late or its clock behind', async () => {
     const { world, start, wait } = await prepare();
     const { own } = world.engine;
     const read = own.read.bind(own);
@@ -123,7 +123,7 @@ describe('the own log of a user', () => {
     expect(world.engine.ownLog).toHaveLength(1);
   });
 
-  it('is left to the tab that leads now', async () => {
+  it('is left to the new leading tab', async () => {
     const { world, store, first, start, listRead } = await prepare();
     const actor = await start();
     await store.takeFence('other', 2);

@@ -23,7 +23,7 @@ export const stopAll = (): void => {
 const toValues = (marks: Marks = new Map()): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from(marks, ([key, { value }]) => [key.replace(/^.*:/, ''), value]));
 
-/** A device with the own log of its user. */
+/** A device with the log of its user. */
 export const prepare = async () => {
   const world = new MemoryWorld();
   const tab = world.openTab();
@@ -47,7 +47,7 @@ export const prepare = async () => {
     await settle();
     return actor;
   };
-  /** What was published of rooms; a device also says where reading began. */
+  /** The published values of rooms; a device also publishes where reading began. */
   const published = () =>
     world.engine.ownLog
       .map((entry) => toValues(parseMarkEntry('own', entry)?.marks))

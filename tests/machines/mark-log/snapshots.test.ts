@@ -8,12 +8,12 @@ import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
 
 afterEach(stopAll);
 
-describe('a snapshot of the own log', () => {
-  it('is as far back as anybody reads, but for what its maker did not know', async () => {
+describe('a snapshot of the user log', () => {
+  it('ends the reading of older entries, except those that its maker had not read', async () => {
     const { world, first, start, listRead } = await prepare();
     let upTo: Timetoken | undefined;
     for (let n = 0; n < 500; n += 1) {
-      // Whoever made the snapshot did not know of those after this one.
+      // The maker of the snapshot had not read the entries between this one and the snapshot.
       if (n === 350) upTo = world.engine.writeOwn({ v: 1, reads: {} });
       else world.engine.writeOwn({ v: 1, reads: n === 351 ? { [GENERAL]: first } : {} });
     }
@@ -25,7 +25,7 @@ describe('a snapshot of the own log', () => {
     expect(await listRead()).toEqual({ [TEAM]: first, [GENERAL]: first });
   });
 
-  it('of a version that knew fewer marks does not count', async () => {
+  it('is ignored if a version that supports fewer marks made it', async () => {
     const { world, first, start, listChoices } = await prepare();
     world.engine.writeOwn({ v: 2, marks: { 'muted:c_001': [1, '1'] } });
     for (let n = 0; n < 500; n += 1) world.engine.writeOwn({ v: 1, reads: {} });
@@ -35,7 +35,7 @@ describe('a snapshot of the own log', () => {
     expect(await listChoices()).toEqual({ 'muted:c_001': '1' });
   });
 
-  it('is published after so many entries', async () => {
+  it('is published after a fixed number of entries', async () => {
     const { world, first, read, start, wait } = await prepare();
     await start();
     for (let n = 0; n < SNAPSHOT_EVERY; n += 1) {
@@ -51,8 +51,8 @@ describe('a snapshot of the own log', () => {
   });
 });
 
-describe('the own log of a user', () => {
-  it('carries what was chosen, both ways; a choice taken back stays so', async () => {
+describe('the user log', () => {
+  it('carries choices in both directions; an undone choice stays undone', async () => {
     const { world, store, start, listChoices, wait } = await prepare();
     world.engine.writeOwn({ v: 2, marks: { 'muted:c_001': [1, '1'], 'setting:sound': [3, '1'] } });
     await start();
@@ -69,7 +69,7 @@ describe('the own log of a user', () => {
       v: 2,
       marks: { 'muted:c_001': [2, ''], [`muted:${TEAM}`]: [1, '1'] },
     });
-    // Of a device that did not know of it.
+    // From a device that had not read the change.
     world.engine.writeOwn({ v: 2, marks: { 'muted:c_001': [1, '1'], 'setting:sound': [4, ''] } });
     await settle();
     expect(await listChoices()).toEqual({

@@ -23,7 +23,7 @@ describe('accepting a message', () => {
   it.each([
     ['exactly the limit', 0, true],
     ['one byte more', 1, false],
-  ])('measures the message as published: %s', async (_what, over, ok) => {
+  ])('measures the message as it will be published: %s', async (_what, over, ok) => {
     const { send } = start();
     const envelope = { text: '', clientName: 'Replay Desk', clientAvatar: '', id: 'id-0001' };
     const bytes = new TextEncoder().encode(JSON.stringify(envelope)).length;

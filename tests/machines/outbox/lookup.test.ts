@@ -15,7 +15,7 @@ const prepareWorld = () => {
   const publish = world.engine.publish.bind(world.engine);
   return {
     world,
-    /** The next publish is stored, and its answer is lost, or never arrives. */
+    /** The engine stores the next publish, but its answer is lost, or never arrives. */
     loseAnswer: (how: 'lost' | 'never' = 'lost') => {
       world.engine.publish = async (...args) => {
         world.engine.publish = publish;
@@ -145,7 +145,7 @@ describe('outbox on a non-idempotent engine', () => {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { publish } = world.engine;
     const cancelled: boolean[] = [];
-    // As in every engine, between a slow token and the request.
+    // The wait is between a slow token and the request, as in every engine.
     world.engine.publish = async (room, payload, cancel) => {
       await thawed;
       cancelled.push(cancel.aborted);

@@ -19,7 +19,7 @@ describe('outbox', () => {
     );
   });
 
-  it('sends a message that is accepted just when the queue ran empty', async () => {
+  it('sends a message that is accepted at the moment the queue becomes empty', async () => {
     const { write, sent } = await prepareOutbox();
     for (let n = 0; n < 20; n += 1) {
       await write(`m${n}`);

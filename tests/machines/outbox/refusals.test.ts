@@ -52,7 +52,7 @@ describe('outbox, refused', () => {
   });
 
   it.each([401, 404, 405, 408, 409, 425])(
-    'keeps the message queued when %i does not concern it',
+    'keeps the message queued when a %i is not about the message',
     async (status) => {
       const { world, write, sent, queue } = await prepareOutbox();
       world.engine.fail('publish', { kind: 'rejected', status }, 1);
@@ -74,7 +74,7 @@ describe('outbox, refused', () => {
     expect(world.engine.log).toHaveLength(30);
   });
 
-  it('does not shorten the wait of a room that has to wait', async () => {
+  it('does not shorten a wait that the engine requested', async () => {
     const { world, tab, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
     await write('patient');
@@ -87,7 +87,7 @@ describe('outbox, refused', () => {
     expect(sent()).toEqual(['patient']);
   });
 
-  it('fails a message again that is refused after a retry, and does not loop', async () => {
+  it('marks a message as failed again that is refused after a retry, and does not loop', async () => {
     const { world, tab, store, write, queue, tries } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'rejected', status: 400 });
     const id = await write('poison');

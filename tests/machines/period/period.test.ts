@@ -18,7 +18,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A device that knows nothing of the three rooms of its one client. */
+/** A device without any message of the three rooms of its one client. */
 const prepare = (messages: number) => {
   const world = new MemoryWorld();
   const since = fromEpochMs(world.clock.now() - 86_400_000);
@@ -84,7 +84,7 @@ describe('the messages of a period', () => {
     await load();
     expect(view().coverage?.missing).toEqual([]);
     expect(stored()).toBe(260);
-    // Without the pages read before: three of the large room, and one of each other.
+    // Without the pages that were read before: three of the large room, one of each other room.
     expect(calls + requests.length).toBeLessThanOrEqual(6);
   });
 

@@ -20,6 +20,6 @@ export const stopSessions = (): void => {
   for (const actor of running.splice(0)) actor.stop();
 };
 
-/** How often the server was asked for the session. */
+/** How often the session was requested from the server. */
 export const countAsked = (world: MemoryWorld): number =>
   world.server.calls.filter((call) => call === 'session').length;

@@ -49,7 +49,7 @@ describe('session at start', () => {
 });
 
 describe('session of a server on this device', () => {
-  it('is requested although the browser reports offline', async () => {
+  it('is requested even if the browser reports offline', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -60,7 +60,7 @@ describe('session of a server on this device', () => {
   });
 });
 
-describe('session later on', () => {
+describe('a verified session', () => {
   const startVerified = async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
@@ -98,7 +98,7 @@ describe('session later on', () => {
     expect(countAsked(parts.world)).toBe(2);
   });
 
-  it('is refetched at the configured interval, else never', async () => {
+  it('is refetched at the configured interval, or never without one', async () => {
     const polling = await startVerified();
     polling.actor.send({ type: 'poll.configured', seconds: 60 });
     await polling.world.clock.advance(185_000);
@@ -138,7 +138,7 @@ describe('session later on', () => {
     expect(countAsked(world)).toBe(1);
   });
 
-  it('asks the server at its expiry, and continues if it was renewed elsewhere', async () => {
+  it('is requested at its expiry, and continues if it was renewed elsewhere', async () => {
     const { world, view } = await startVerified();
     world.server.session = sessionOf('u_me', 48);
     await world.clock.advance(25 * 3_600_000);

@@ -10,7 +10,7 @@ import { countAsked, startSession, stopSessions } from './prepare-session.ts';
 afterEach(stopSessions);
 
 describe('stored session', () => {
-  it('is unauthenticated when the server has none, and the stored one is deleted', async () => {
+  it('is deleted when the server has none, and the user is unauthenticated', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     const { view } = startSession(world);
@@ -19,7 +19,7 @@ describe('stored session', () => {
     expect(world.device.session).toBeUndefined();
   });
 
-  it('opens the stored session at once without a network', async () => {
+  it('is opened at once without a network', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -34,7 +34,7 @@ describe('stored session', () => {
     });
   });
 
-  it('opens the stored session as soon as the request fails, and logs the failure once', async () => {
+  it('is opened as soon as the request fails, and the failure is logged once', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     world.server.failure = { kind: 'server', status: 503 };
@@ -46,7 +46,7 @@ describe('stored session', () => {
     expect(world.logged).toEqual(['CLIENT_FETCH_ERROR']);
   });
 
-  it('opens the stored session at once, however long the server takes', async () => {
+  it('is opened at once, however long the server takes', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     world.server.silent = true;
@@ -60,7 +60,7 @@ describe('stored session', () => {
     });
   });
 
-  it("shows the server's user in place of the stored one", async () => {
+  it("is replaced by the server's user", async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_before');
     world.server.session = sessionOf('u_me');
@@ -70,7 +70,7 @@ describe('stored session', () => {
     expect(world.device.session).toEqual(sessionOf('u_me'));
   });
 
-  it("is deleted if another user's could not be stored for lack of a known sign-out", async () => {
+  it("is deleted if another user's could not be stored because the sign-outs are unreadable", async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_before');
     world.server.session = sessionOf('u_me');
@@ -82,7 +82,7 @@ describe('stored session', () => {
     expect(world.device.session).toBeUndefined();
   });
 
-  it('opens no stored session while the server was not notified of a sign-out', async () => {
+  it('is not opened before the server was notified of a sign-out', async () => {
     const world = new MemoryWorld();
     const seen: unknown[] = [];
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
@@ -95,7 +95,7 @@ describe('stored session', () => {
     expect(seen.every((user) => user === undefined)).toBe(true);
   });
 
-  it('does not open a stored session that has expired', async () => {
+  it('is not opened after it has expired', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me', -1);
     world.server.failure = { kind: 'unreachable' };

@@ -9,7 +9,7 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 const view = ({ session }: Page) => selectSession(session.getSnapshot());
 
 describe('other tabs during a sign-out', () => {
-  it('treat it as an explicit sign-out, like this one', async () => {
+  it('treat it as an explicit sign-out, as this one does', async () => {
     const { world, first } = await signedIn();
     const second = await openPage(world);
     first.leave();

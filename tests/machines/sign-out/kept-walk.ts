@@ -18,8 +18,8 @@ const OUTPUTS = {
 };
 
 /**
- * Every signal to the restore machine: with nothing known, and with the result known at the
- * opening.
+ * Every signal to the restore machine: with no result, and with the result available from the
+ * start.
  */
 export const keptWalks = (input: Omit<UnsentRestoreInput, 'returned'>): readonly Walk[] =>
   [undefined, { loss: 'none', unreadable: false } as const].map((returned) => ({

@@ -52,7 +52,7 @@ describe('kept messages that the keys do not decrypt', () => {
 });
 
 describe('a store that was lost while the page was closed', () => {
-  it('is reported once the keys are here, until it is dismissed', async () => {
+  it('is reported once the keys are available, until it is dismissed', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'unsent';
     world.server.failure = { kind: 'unreachable' };
@@ -65,13 +65,13 @@ describe('a store that was lost while the page was closed', () => {
     expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
   });
 
-  it('had no unsent messages according to its mark', async () => {
+  it('is reported without unsent messages if its mark states none', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'open';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('store');
   });
 
-  it('is not reported if the mark is there for kept messages that exist', async () => {
+  it('is not reported if the mark is for kept messages that exist', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
     world.device.unreadable.add('u_me');
@@ -92,7 +92,7 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.device.kept.has('u_me')).toBe(false);
   });
 
-  it('logs a failure, unless the desk closed meanwhile', async () => {
+  it('causes a log entry when a restore fails, unless the desk closed meanwhile', async () => {
     const world = new MemoryWorld();
     const closed = fail<AppError>({ kind: 'storage', detail: 'DatabaseClosedError' });
     const restore = (fails: (desk: AbortController) => void) => {
@@ -110,7 +110,7 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.logged).toEqual(['KEPT_UNREAD']);
   });
 
-  it('counts kept messages as unsent if the mark has some', async () => {
+  it('is reported with unsent messages if its mark states kept ones', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('unsent');

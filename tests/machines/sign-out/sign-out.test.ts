@@ -18,7 +18,7 @@ describe('signing out', () => {
     expect(world.engine.openStreams).toBe(0);
   });
 
-  it('works without a network: closed at once, the server notified later', async () => {
+  it('works without a network: this device closes at once, the server is notified later', async () => {
     const { world, first, goOffline, goOnline } = await signedIn();
     const second = await openPage(world);
     goOffline();
@@ -34,7 +34,7 @@ describe('signing out', () => {
     expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
   });
 
-  it('stays closed after a reload, with and without a network, although the cookie is still valid', async () => {
+  it('stays in effect after a reload, with and without a network, even with a valid cookie', async () => {
     const { world, first, goOffline, goOnline } = await signedIn();
     goOffline();
     first.leave();
@@ -83,7 +83,7 @@ describe('signing out', () => {
     expect(second.uid()).toBeUndefined();
   });
 
-  it('reports that this device cannot store it, and nothing is half done', async () => {
+  it('reports that this device cannot store it, and leaves nothing half done', async () => {
     const { world, first } = await signedIn();
     world.device.failure = { kind: 'quota' };
     first.leave();

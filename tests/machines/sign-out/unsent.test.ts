@@ -20,7 +20,7 @@ describe('signing out with unsent messages', () => {
     return all;
   };
 
-  it('asks, and does nothing when cancelled', async () => {
+  it('asks the user, and does nothing when cancelled', async () => {
     const { world, first } = await withUnsent();
     expect(first.state()).toBe('asking');
     first.logout.send({ type: 'logout.cancelled' });
@@ -28,14 +28,14 @@ describe('signing out with unsent messages', () => {
     expect(world.database().items).toHaveLength(2);
   });
 
-  it('asks about drafts, too', async () => {
+  it('also asks about drafts', async () => {
     const { first } = await signedIn();
     first.leave(true);
     await settle();
     expect(first.state()).toBe('asking');
   });
 
-  it('asks about drafts in another tab', async () => {
+  it('also asks about drafts in another tab', async () => {
     const { world, first } = await signedIn();
     world.database().drafting.add('tab-9');
     first.leave();
@@ -88,7 +88,7 @@ describe('signing out with unsent messages', () => {
     expect(world.device.kept.size).toBe(0);
   });
 
-  it('brings a refused message back as refused', async () => {
+  it('restores a refused message as refused', async () => {
     const { world, first, goOffline } = await signedIn();
     world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'No such room' }, 1);
     await first.write('refused');
@@ -106,7 +106,7 @@ describe('signing out with unsent messages', () => {
     expect(world.database().items).toMatchObject([{ state: 'failed', reason: 'No such room' }]);
   });
 
-  it('discards the messages it asked about, and keeps those another tab accepted since', async () => {
+  it('discards the messages it asked about, and keeps those that another tab accepted since', async () => {
     const { world, first } = await withUnsent();
     const second = await openPage(world);
     const { device } = first.tab;

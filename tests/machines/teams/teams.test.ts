@@ -42,7 +42,7 @@ describe('teams', () => {
     expect(world.database().producers).toEqual([ANN]);
   });
 
-  it('are not fetched again within 30 minutes, and then are', async () => {
+  it('are fetched again after 30 minutes, and not before', async () => {
     const { world, open, fetches } = prepare();
     const { view } = await open();
     await world.clock.advance(TEAMS_TTL_MS - 1000);
@@ -64,7 +64,7 @@ describe('teams', () => {
     expect(fetches()).toBe(1);
   });
 
-  it('are shown stale while refetching', async () => {
+  it('are shown while they are stale and refetched', async () => {
     const { world, open } = prepare();
     (await open()).actor.stop();
     await world.clock.advance(TEAMS_TTL_MS * 2);
@@ -87,7 +87,7 @@ describe('teams', () => {
     expect(fetches()).toBe(before + 1);
   });
 
-  it('are an error only with nothing cached; a retry and time recover it', async () => {
+  it('are an error only with nothing cached, and recover with a retry or after a while', async () => {
     const { world, open } = prepare();
     world.server.failure = { kind: 'server', status: 500 };
     const { actor, view } = await open();
@@ -101,7 +101,7 @@ describe('teams', () => {
     expect(view().state).toBe('success');
   });
 
-  it('keep known producers when the answer is empty', async () => {
+  it('keep the stored producers when the answer is empty', async () => {
     const { world, open } = prepare();
     await open();
     world.server.producers = [];
@@ -109,7 +109,7 @@ describe('teams', () => {
     expect(world.database().producers).toEqual([ANN]);
   });
 
-  it('cost little in hidden tabs, and are refetched when one is shown', async () => {
+  it('cause few requests in hidden tabs, and are refetched when one is shown', async () => {
     const { world, tab, open, fetches } = prepare();
     world.server.failure = { kind: 'unreachable' };
     tab.environment.visible = false;
