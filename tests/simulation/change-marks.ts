@@ -22,7 +22,7 @@ import { readStored } from './checks/stored.ts';
 import type { Simulation } from './simulation.ts';
 import type { SimTab } from './world/tab.ts';
 
-/** What people note about the open room. */
+/** Marks that people record for the open room. */
 
 /** The end of the open room, as far as it is on the device. */
 const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
@@ -34,7 +34,7 @@ const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
   );
 };
 
-/** Records what was noted: the value that was given, or a later one that is stored already. */
+/** Records a stored mark: the given value, or a later one that is stored already. */
 const keepMark = (
   { ledger }: Simulation,
   { desk, device }: SimTab,
@@ -59,7 +59,7 @@ export const readRoom = async (simulation: Simulation, tab: SimTab): Promise<voi
   if (isRecorded) keepMark(simulation, tab, { kind: 'read', room: tab.room, value: timetoken });
 };
 
-/** Marks the open room as unread from one of its messages on. */
+/** Marks the open room as unread, starting at one of its messages. */
 export const markUnread = async ({ desk, room, device, random }: SimTab): Promise<void> => {
   if (desk === undefined) return;
   const rows = readStored(device, desk.uid).entries.filter(({ row }) => row.room === room);
@@ -76,7 +76,7 @@ const take = (room: RoomKey, { uid, random }: SimTab): MarkChange => {
   return { kind: 'taken', room, value, back: true };
 };
 
-/** Records that the open room needs no reply, or when it returns, or takes one of these back. */
+/** Records that the open room needs no reply, or a reminder, or undoes one of these. */
 const toChange = (end: Timetoken, { plan }: Simulation, tab: SimTab): MarkChange => {
   const { room, random } = tab;
   if (plan.counts && random.chance(0.25)) return take(room, tab);

@@ -4,7 +4,10 @@ import { parseMarkKey } from '#domain/schemas/marks.ts';
 
 import type { SimTab } from './world/tab.ts';
 
-/** Mutes the open room or its client, pins that client, or changes a setting, or takes that back. */
+/**
+ * Mutes the open room or its client, pins that client, or changes a setting, or undoes one of
+ * these.
+ */
 export const chooseSomething = async ({ desk, room, random }: SimTab): Promise<void> => {
   const { clientId } = splitRoomKey(room);
   const key = random.pick([
@@ -16,7 +19,7 @@ export const chooseSomething = async ({ desk, room, random }: SimTab): Promise<v
   await desk?.store.recordChoices(() => new Map([[key, random.pick(['1', ''])]]));
 };
 
-/** A log to which this device publishes everything but what its user chose. */
+/** A log to which this device publishes everything except the choices of its user. */
 export const withoutChoices = (log: MarkLog): MarkLog => ({
   ...log,
   publish: (id, payload, cancel) => {

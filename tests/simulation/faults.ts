@@ -32,7 +32,7 @@ export const EVENT_FAULTS = [
   'hidden',
 ] as const;
 
-/** Faults of what people write. */
+/** Faults in content that people write. */
 export const CONTENT_FAULTS = ['poison envelope', 'refused message'] as const;
 
 export type RequestFault = (typeof REQUEST_FAULTS)[number];

@@ -24,7 +24,7 @@ const findTab = (device: SimDevice, value: number): SimTab | undefined => {
   return running[Math.floor(value * running.length)];
 };
 
-/** Does something to a tab as soon as it is not in an operation that browsers finish first. */
+/** Does something to a tab once it is not in an operation that browsers finish first. */
 const whenIdle = (simulation: Simulation, isBusy: () => boolean, run: () => void): void => {
   if (isBusy()) {
     simulation.scheduler.after(undefined, 0.3, () => whenIdle(simulation, isBusy, run));

@@ -19,7 +19,7 @@ export interface Written {
   isDiscarded: boolean;
 }
 
-/** What a person kept about a room, as it was stored then. */
+/** A mark that a person recorded for a room, as it was stored then. */
 export interface KeptMark {
   readonly uid: string;
   readonly device: string;

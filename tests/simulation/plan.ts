@@ -18,7 +18,7 @@ export interface Plan {
   /** How long faults occur, ms. */
   readonly faultMs: number;
   readonly patience: Patience;
-  /** The tabs count what is unread and who waits, as their screens do. */
+  /** The tabs count unread messages and waiting rooms, as their screens do. */
   readonly counts: boolean;
   readonly faults: ReadonlySet<Fault>;
   readonly events: readonly FaultEvent[];
@@ -39,7 +39,7 @@ export const UNCUT: PlanCut = { withoutFaults: [], withoutEvents: [], faultMs: I
 const FAULT_CHANCE = { min: 0.4, max: 0.7 };
 /** How long faults occur, ms; short seeds find as much and run more often. */
 const FAULT_MS = { min: 60_000, max: 180_000 };
-/** Counting takes time, and the other seeds test the rest as well. */
+/** Counting takes time, and the other seeds test everything else as well. */
 const COUNTS_CHANCE = 0.15;
 const PACE = { min: 1, max: 3 };
 

@@ -40,11 +40,11 @@ export interface Outcome {
   readonly steps: number;
   /** Virtual time passed, ms. */
   readonly ms: number;
-  /** The events, a line each. */
+  /** The events, one per line. */
   readonly lines: readonly string[];
-  /** Own messages in the engine's log. */
+  /** Messages of users in the engine's log. */
   readonly messages: number;
-  /** Those that are there more than once. */
+  /** Those of them that are in the log more than once. */
   readonly duplicates: number;
 }
 
@@ -116,7 +116,7 @@ const drainOthers = async (simulation: Simulation): Promise<void> => {
   }
 };
 
-/** From the healing until everything is in order, and longer if the seed says so. */
+/** From the healing until everything is in order, or longer if the plan requires it. */
 const settle = async (simulation: Simulation): Promise<void> => {
   const { patience } = simulation.plan;
   const isFresh = patience !== 'settled';

@@ -8,10 +8,10 @@ import { runSeeds, type Tally } from './seeds/run-seeds.ts';
 import { shrink } from './seeds/shrink.ts';
 import { Workers } from './seeds/workers.ts';
 
-/** The same seeds at every run; `EXPLORE_SEED=n` uses those from n on. */
+/** Every run uses the same seeds; `EXPLORE_SEED=n` uses those starting at n. */
 const FIRST_SEED = Number(process.env['EXPLORE_SEED'] ?? 1);
 const SEEDS = 500;
-/** They take as long as the machine needs; a hanging seed is ended by its worker. */
+/** The seeds have no time limit; a worker ends a hanging seed. */
 const NO_LIMIT = 0;
 const SAID_EVERY = 25;
 const SHRUNK_MAX = 2;
@@ -79,11 +79,11 @@ describe('a seed', () => {
     fresh.close();
     expect(first.lines.length).toBeGreaterThan(20);
     expect(again).toEqual(first);
-    // These ran other seeds before.
+    // These workers ran other seeds before.
     expect(await Promise.all([workers.run(seed), workers.run(seed)])).toEqual([first, first]);
   });
 
-  it('that fails is shrunk', { timeout: NO_LIMIT }, async () => {
+  it('is shrunk if it fails', { timeout: NO_LIMIT }, async () => {
     const mutation = 'row deleted before sending';
     const { failures } = await runSeeds(workers, { from: 1, count: 20, mutation });
     const [failure] = failures;

@@ -24,7 +24,7 @@ const isSame = <T extends object>(
   );
 };
 
-/** The facts of a store: what was received, and what happened here. */
+/** The facts of a store: received messages, and events of this device. */
 const toFacts = ({ entries, log }: Stored): readonly Envelope[] => [
   ...entries.flatMap((entry) => {
     const fact = toReceivedFact(entry);

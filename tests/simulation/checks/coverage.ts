@@ -15,7 +15,7 @@ export const readPages = (device: SimDevice, uid: string): readonly Coverage[] =
     return room === undefined ? [] : [{ ...row, room }];
   });
 
-/** Covered by history pages and the stream, for each of `rooms` of which anything is known. */
+/** Covered by history pages and the stream, for each of `rooms` with any coverage. */
 export const readCoverage = (
   device: SimDevice,
   uid: string,

@@ -17,11 +17,11 @@ import { readShared } from './marks.ts';
 import { splitCopies } from './stored.ts';
 
 /**
- * What a screen shows of unread messages and of rooms that wait, compared with a recount from the
- * logs of the engine: the messages since the device knows the room, and what was noted anywhere.
+ * The unread messages and waiting rooms of a screen, compared with a recount from the logs of the
+ * engine: the messages since the device has the room, and the marks of all devices.
  */
 
-/** What is known in the engine about one room and one user. */
+/** The data of one room and one user in the engine. */
 interface Known {
   readonly uid: string;
   readonly staff: Staff;
@@ -29,16 +29,18 @@ interface Known {
   readonly entries: readonly LogEntry[];
   readonly own: Marks;
   readonly shared: Marks;
-  /** Nothing before it is unread; undefined until reading began. */
+  /** Earlier messages are not unread; undefined until reading began. */
   readonly began: Timetoken | undefined;
 }
 
-/** Unread messages; `isMarked`: the first is one because of a mark. */
+/** Unread messages; `isMarked`: the first one is unread because of a mark. */
 interface ShownUnread extends Pick<Unread, 'count' | 'first'> {
   readonly isMarked: boolean;
 }
 
-/** The unread messages of others: after the user's own last one, because who answers has read. */
+/**
+ * The unread messages of others: after the user's own last one, because an answer implies reading.
+ */
 const recountUnread = (
   room: RoomKey,
   { uid, entries, own, began }: Known,
@@ -63,7 +65,7 @@ const recountUnread = (
 
 type Waiting = Pick<RoomSummary, 'newest' | 'waitingSince' | 'isDone' | 'reminder' | 'assignee'>;
 
-/** Since when a room waits: its first message after the last by staff, or after it was done. */
+/** The start of a room's wait: its first message after the last by staff, or after it was done. */
 const recountWaiting = (
   room: RoomKey,
   { entries, staff, own, shared }: Known,
@@ -83,7 +85,7 @@ const recountWaiting = (
   };
 };
 
-/** The staff list as the device has it. */
+/** The staff list of the device. */
 const readStaff = (device: SimDevice, uid: string): Staff => {
   const documents = device.disk.rows(toUserDatabaseName(uid), 'documents');
   const stored = documents.find(({ key }) => key === 'producers');
@@ -123,7 +125,9 @@ const findTabDifference = (
   );
 };
 
-/** Where a tab of the signed-in user shows other figures than a recount; undefined if nowhere. */
+/**
+ * The first difference between a tab of the signed-in user and a recount; undefined without one.
+ */
 export const findMiscount = (simulation: Simulation, device: SimDevice): string | undefined => {
   const { uid } = device;
   if (uid === undefined || !simulation.plan.counts) return undefined;
@@ -132,7 +136,7 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
   for (const room of ROOMS) {
     const from = readCoverage(device, uid, [room])[0]?.ranges[0]?.from;
     const { entries, isSplit } = splitCopies(simulation.engine.rooms.get(room) ?? [], from);
-    // Whether such a message was received before `from` is not known.
+    // It is not known whether such a message was received before `from`.
     if (isSplit) continue;
     const known: Known = {
       uid,
@@ -151,7 +155,7 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
   return undefined;
 };
 
-/** The screens show what a recount from the logs gives, the same on all devices of a user. */
+/** The screens show the result of a recount from the logs, the same on all devices of a user. */
 export const checkFigures = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const miscount = findMiscount(simulation, device);

@@ -18,7 +18,7 @@ import { readCoverage } from './coverage.ts';
 
 /**
  * The invariants. Each reports a violation through `blame`. Final ones are checked after the
- * healing, those of every step also in between.
+ * healing, those of every step also before it.
  */
 
 const listWritten = ({ ledger }: Simulation): readonly Written[] => [...ledger.written.values()];
@@ -98,7 +98,7 @@ const toNew = (range: Range, known: readonly Range[]): Range => {
   return same === undefined ? range : { from: same.to, to: range.to };
 };
 
-/** The same for what was covered since the last check. */
+/** The same for the ranges that were covered since the last check. */
 export const checkNewWatermarks = (
   simulation: Simulation,
   device: SimDevice,
@@ -116,7 +116,7 @@ export const checkNewWatermarks = (
   }
 };
 
-/** What the signed-in user's device lacks of any room since it knows of it. */
+/** The messages of a room that the signed-in user's device lacks since it has the room. */
 export const findGap = ({ engine }: Simulation, device: SimDevice): string | undefined => {
   const { uid } = device;
   if (uid === undefined) return undefined;
@@ -200,7 +200,7 @@ export const checkOwnership = (simulation: Simulation): void => {
   }
 };
 
-/** Signing out left nothing readable. */
+/** No readable data is left after a sign-out. */
 export const checkDepartures = ({ devices, blame }: Simulation): void => {
   for (const device of devices) {
     for (const uid of listDepartures(device)) {
@@ -209,7 +209,7 @@ export const checkDepartures = ({ devices, blame }: Simulation): void => {
   }
 };
 
-/** Rows allowed beyond one per entry of the engine and four per own message. */
+/** Rows allowed beyond one per entry of the engine and four per message that a user sent. */
 const LOG_ROWS_SPARE = 400;
 
 /** Storage grows with the data, not with the faults. */
@@ -232,8 +232,8 @@ export const checkRefusals = ({ devices, ledger, blame }: Simulation): void => {
 };
 
 /**
- * Texts of a room that the signed-in user's device should have, opened or not. What was written
- * before this device knew of the room is read once the room is opened.
+ * Texts of a room that the signed-in user's device should have, opened or not. Messages from before
+ * the device had this room are read once the room is opened.
  */
 export const findLate = (device: SimDevice, { room, texts, from }: Burst): readonly string[] => {
   const { uid } = device;

@@ -19,7 +19,7 @@ import type { Simulation } from '../simulation.ts';
 /** The owner of the log of all staff in the engine. */
 const STAFF_OWNER = '';
 
-/** What a user's device noted for a log, as it has stored it. */
+/** The stored marks of a user's device for one log. */
 export const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName): Marks => {
   const name = toUserDatabaseName(uid);
   const activity: readonly RoomActivity[] = log === 'own' ? device.disk.rows(name, 'activity') : [];
@@ -38,7 +38,7 @@ export const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName
   return marks;
 };
 
-/** What the whole log says. */
+/** The marks of the whole log. */
 export const readShared = ({ engine }: Simulation, log: MarkLogName, uid: string): MarkSet => {
   const owner = log === 'own' ? uid : STAFF_OWNER;
   const { entries } = engine.marks.read(owner, { count: Infinity, before: TIMETOKEN_MAX });
@@ -49,8 +49,8 @@ const toText = ([key, { turn, value }]: readonly [string, Mark]): string =>
   `${key} ${value} (turn ${turn})`;
 
 /**
- * Where a device of the signed-in user and a log differ: what was noted here is to be known
- * everywhere, and the other way round. Undefined if they agree.
+ * The first difference between a log and a device of the signed-in user: marks recorded here must
+ * reach the log, and the other way round. Undefined if they agree.
  */
 export const findUnshared = (simulation: Simulation, device: SimDevice): string | undefined => {
   const { uid } = device;
@@ -67,8 +67,8 @@ export const findUnshared = (simulation: Simulation, device: SimDevice): string 
 };
 
 /**
- * The devices of a user agree on what was read, put off and chosen, those of all staff on what is
- * done.
+ * The devices of a user agree on read positions, reminders and choices, those of all staff on done
+ * rooms.
  */
 export const checkMarks = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
@@ -78,8 +78,8 @@ export const checkMarks = (simulation: Simulation): void => {
 };
 
 /**
- * What people noted is in the logs, or something later about the same. Who signs out may take
- * unsent notes along.
+ * Marks that people recorded are in the logs, or later ones for the same key. Unsent marks may be
+ * lost with a sign-out.
  */
 export const checkKeptMarks = (simulation: Simulation): void => {
   if (simulation.plan.faults.has('another user')) return;

@@ -70,7 +70,7 @@ export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[
 export const listDepartures = (device: SimDevice): readonly string[] =>
   device.disk.rows(DEVICE_DATABASE, 'departures').map(({ uid }) => uid);
 
-/** The data of everyone who was ever signed in on these devices. */
+/** The data of all users who were ever signed in on these devices. */
 export const readAllStored = (devices: readonly SimDevice[]): readonly Stored[] =>
   devices.flatMap((device) => [...device.users].map((uid) => readStored(device, uid)));
 
@@ -107,7 +107,7 @@ const toFirstPlaces = (entries: readonly LogEntry[]): ReadonlyMap<string, Timeto
 };
 
 /**
- * The messages of a room from `from` on, each once, at its first copy; none without a `from`.
+ * The messages of a room, starting at `from`, each once, at its first copy; none without a `from`.
  * `isSplit`: a message has copies on both sides of it.
  */
 export const splitCopies = (

@@ -107,7 +107,7 @@ const probeFreshness = (simulation: Simulation): void => {
   );
 };
 
-/** The checks from the healing on. */
+/** The checks that begin at the healing. */
 export const startHealthyWatch = (simulation: Simulation, isFresh: boolean): void => {
   for (const device of simulation.devices) watchStreams(simulation, device);
   if (isFresh) probeFreshness(simulation);
@@ -116,13 +116,13 @@ export const startHealthyWatch = (simulation: Simulation, isFresh: boolean): voi
 /** Time until the freshness of a healed simulation has been measured, ms. */
 export const FRESHNESS_MS = Math.max(RECOVERY_MS + 3 * FRESH_MS, PROBE_UNTIL_MS + FRESH_MS_MAX);
 
-/** Nothing is left to do on any device, for the signed-in user. */
+/** No device has anything left to do for the signed-in user. */
 export const isQuiet = ({ devices }: Simulation): boolean =>
   devices.every((device) => device.uid === undefined || !findUnsent(device, device.uid));
 
 /**
- * Every device has all messages of every opened room, over open streams, knows what was read, and
- * shows what a recount gives.
+ * Every device has all messages of every opened room, over open streams, all read positions, and
+ * the figures of a recount.
  */
 export const isComplete = (simulation: Simulation): boolean =>
   simulation.isCommitted &&

@@ -5,14 +5,14 @@ import type { Figures } from '../variant.ts';
 
 /** Figures that are wrong in one way. */
 
-/** Shows the first answer for ever. */
+/** Always shows the first answer. */
 export const showOnce = ({ unread, summaries }: Figures): Figures => {
   let first: ReturnType<typeof unread.get>;
   unread.watch(() => (first ??= unread.get()));
   return { summaries, unread: { ...unread, get: () => first } };
 };
 
-/** Shows what was read, also if it was marked as unread. */
+/** Hides unread messages that result from a mark. */
 export const hideMarked = ({ unread, summaries }: Figures): Figures => ({
   summaries,
   unread: {
@@ -24,7 +24,7 @@ export const hideMarked = ({ unread, summaries }: Figures): Figures => ({
   },
 });
 
-/** A room's summary is made anew for messages, not for what is noted. */
+/** Updates a room's summary for messages, but not for marks. */
 export const ignoreMarks = ({ unread, summaries }: Figures): Figures => {
   let shown: ReturnType<typeof summaries.get>;
   const toKept = (room: RoomKey, next: RoomSummary): RoomSummary => {

@@ -162,7 +162,7 @@ const renewIds: Mutation['wrapRealtime'] = (realtime, { ids }) => {
 
 const TRIES_MAX = 5;
 
-/** Gives a message up after five attempts. */
+/** Gives up a message after five attempts. */
 const giveUp = (realtime: Realtime): Realtime => {
   const failures = new Map<string, number>();
   return {
@@ -197,7 +197,7 @@ const breakFigures = (name: string, wrapFigures: Mutation['wrapFigures']): Mutat
   wrapFigures,
 });
 
-/** Accepts notes of one kind without storing them. */
+/** Accepts marks of one kind without storing them. */
 const forgetMarks = (name: string, kind: MarkChange['kind']): Mutation =>
   breakStore(name, (store) => ({
     ...store,

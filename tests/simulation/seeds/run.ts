@@ -1,5 +1,5 @@
 /**
- * The simulation at length: `npm run sim -- --seeds N [--seed S]` runs N seeds from S on, on all
+ * Long simulation runs: `npm run sim -- --seeds N [--seed S]` runs N seeds, starting at S, on all
  * processors; `--mutation NAME` runs them on a broken variant, `--gate` all broken variants.
  * Failing seeds are printed, the first ones in their smallest form. Exits with 1 on a failure.
  */

@@ -32,7 +32,9 @@ const runSafely = async (job: Job): Promise<Outcome> => {
   }
 };
 
-/** What the program loads late takes longer the first time: a seed would depend on those before it. */
+/**
+ * The late parts of the program take longer the first time: a seed would depend on earlier seeds.
+ */
 const loadAll = async (): Promise<void> => {
   for (const file of globSync(['db/*/*.ts', 'machines/*/*.ts'])) {
     await import(pathToFileURL(resolve(file)).href);

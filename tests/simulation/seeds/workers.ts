@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os';
 import type { Outcome } from '../run-plan.ts';
 import type { Job } from './worker.ts';
 
-/** A seed takes a few tenths of a second; one that takes this long hangs, ms. */
+/** A seed takes a few tenths of a second; a seed that takes this long hangs, ms. */
 const SEED_MS_MAX = 300_000;
-/** Most garbage of a seed is gone before it would be copied. */
+/** A young generation of this size frees most garbage of a seed before it would be copied. */
 const EXEC_ARGV = ['--max-semi-space-size=64'];
 
 interface Waiting {

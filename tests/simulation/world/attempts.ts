@@ -10,7 +10,7 @@ const REFUSALS: ReadonlySet<AppError['kind']> = new Set([
 
 /** The publishes of a device on a non-idempotent engine. */
 export class Attempts {
-  /** By room, the messages that may have arrived as far as the room's history was read. */
+  /** By room, the messages that may have arrived, according to the room's history read so far. */
   readonly #unsure = new Map<RoomKey, Set<string>>();
 
   /** Records a publish. The value is whether the message may have arrived before. */

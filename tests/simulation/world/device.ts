@@ -21,7 +21,7 @@ export interface SimWorld {
   readonly server: SimServer;
   readonly engine: SimEngine;
   readonly mutation: Mutation;
-  /** The tabs count what their screens show. */
+  /** The tabs count the figures on their screens. */
   readonly counts: boolean;
   /** The author discarded a message. */
   readonly discard: (id: string) => void;
@@ -43,13 +43,13 @@ export class SimDevice {
   readonly tabs = new Set<SimTab>();
   /** How often a leader received the refusal of a message, by message id and leader. */
   readonly refusals = new Map<string, { readonly id: string; times: number }>();
-  /** Everyone who was ever signed in here. */
+  /** All users who were ever signed in here. */
   readonly users = new Set<string>();
   readonly attempts = new Attempts();
   /** The pending sign-in on this device. */
   seat: object | undefined;
   isOffline = false;
-  /** How far its clock is off, ms. */
+  /** The offset of its clock, ms. */
   clockOffset = 0;
   /** Tabs opened so far. */
   opened = 0;

@@ -32,7 +32,7 @@ const BATCH_MS = 20;
 const BEAT_MS = 10_000;
 
 export type EngineSignal =
-  /** Where an engine that forgets began to serve the stream. */
+  /** The position at which a forgetting engine began to serve the stream. */
   | { readonly type: 'opened'; readonly after: Timetoken }
   | { readonly type: 'entries'; readonly entries: readonly LogEntry[] }
   | { readonly type: 'beat'; readonly cursor: Timetoken };
@@ -56,7 +56,7 @@ export class SimEngine {
   readonly rooms = new Map<RoomKey, LogEntry[]>();
   readonly traits: EngineTraits;
   readonly marks: SimMarkLogs;
-  /** The rooms of every stream, as an engine that forgets names them. */
+  /** The rooms of every stream, as a forgetting engine names them. */
   named: readonly RoomKey[] = [];
   readonly #scheduler: Scheduler;
   readonly #random: SimRandom;
@@ -116,7 +116,7 @@ export class SimEngine {
     return new Map(Array.from(since, ([room, after]) => [room, count(room, after)]));
   }
 
-  /** Opens a stream from after `cursor`, or from now. Returns how to close it. */
+  /** Opens a stream, starting after `cursor` or now. Returns a function that closes it. */
   open(cursor: Timetoken | undefined, ends: EngineStream): () => void {
     const stream: OpenStream = { ...ends, pending: [], isFlushing: false };
     this.#streams.add(stream);

@@ -32,7 +32,7 @@ export class SimLocks {
     };
   }
 
-  /** Releases everything of a closed tab. */
+  /** Releases all locks and requests of a closed tab. */
   drop(lane: Lane): void {
     for (const queue of this.#queues.values()) {
       for (const request of queue.filter((request) => request.lane === lane)) {

@@ -19,12 +19,12 @@ interface Stored extends MarkEntry {
   readonly id: string;
 }
 
-/** The durable logs of single users and of all staff, and who is told when one grows. */
+/** The durable logs of single users and of all staff; each notifies its streams when it grows. */
 export class SimMarkLogs {
   readonly #logs = new Map<string, Stored[]>();
   readonly #streams = new Map<string, Set<() => void>>();
   readonly #idempotent: boolean;
-  /** The engine's position: none is before it. */
+  /** The engine's position: no entry is before it. */
   readonly #now: () => Timetoken;
 
   constructor(idempotent: boolean, now: () => Timetoken) {
@@ -52,7 +52,7 @@ export class SimMarkLogs {
     return { entries, full: entries.length >= count };
   }
 
-  /** Wakes a stream of the user from now on; returns how to stop. */
+  /** Wakes a stream of the user from now on; returns a function that stops it. */
   watch(uid: string, wake: (name: MarkLogName) => void): () => void {
     const stops = [this.#add(uid, () => wake('own')), this.#add(STAFF, () => wake('staff'))];
     return () => {
@@ -72,7 +72,7 @@ type Call = <T>(
   cancel: AbortSignal,
 ) => Promise<Result<T, AppError>>;
 
-/** The log of one name, as a tab's user has it; `wake` tells those who watch it. */
+/** The log of one name, for a tab's user; `wake` notifies its watchers. */
 const createLog = (
   logs: SimMarkLogs,
   call: Call,
@@ -89,7 +89,7 @@ const createLog = (
       },
       read: (query, cancel) => call((uid) => ok(logs.read(toOwner(uid), query)), cancel),
       watch: (listener) => {
-        // A listener of its own, so that one that is added twice is removed once.
+        // A separate function per call, so that a listener that is added twice is removed once.
         const one = (): void => listener();
         listeners.add(one);
         return () => listeners.delete(one);
@@ -101,7 +101,7 @@ const createLog = (
   };
 };
 
-/** The own log and the staff log of one tab; `wake` tells those who watch that log. */
+/** The user log and the staff log of one tab; `wake` notifies the watchers of that log. */
 export const createSimMarkLogs = (
   logs: SimMarkLogs,
   call: Call,

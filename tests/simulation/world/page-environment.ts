@@ -4,7 +4,7 @@ import type { Lane, Scheduler } from './scheduler.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
-/** Network and visibility events of one tab, as tasks of its own. */
+/** Network and visibility events of one tab, each in a separate task. */
 export class SimPageEnvironment implements PageEnvironment {
   readonly #scheduler: Scheduler;
   readonly #lane: Lane;

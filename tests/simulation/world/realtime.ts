@@ -30,7 +30,7 @@ export interface SimRealtimeNeeds {
   readonly clock: Clock;
   /** The user whose store is open. */
   readonly findUid: () => string | undefined;
-  /** The engine refused a message permanently, and this tab knows. */
+  /** The engine refused a message permanently, and this tab has the refusal. */
   readonly onRefused: (id: string) => void;
   /** The publishes of this device, from all tabs. */
   readonly attempts: Attempts;
@@ -43,7 +43,7 @@ export interface SimRealtimeNeeds {
 /** One stream between a tab and the engine. */
 export class Channel {
   readonly client: NetworkClient;
-  /** Nothing gets through any more, without notice to either end. */
+  /** No more data gets through, and neither end is notified. */
   stalledAt: number | undefined;
   #close: () => void = () => undefined;
   #stopWatching: () => void = () => undefined;
@@ -70,7 +70,7 @@ export class Channel {
   accept(uid: string, cursor: Timetoken | undefined): void {
     const { engine, network } = this.#needs;
     if (this.#isClosed || this.#isConnected) return;
-    // A complete engine reads everything after a cursor from its durable log, and promises so
+    // A complete engine reads everything after a cursor from its durable log, as it promises
     // (server/realtime/README.md, the stream; STREAM_CASES of the contract).
     const mayLose = engine.traits.forgetful;
     const isLost = mayLose && network.strikes('cursor lost', CURSOR_LOST_CHANCE);

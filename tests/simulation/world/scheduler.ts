@@ -43,7 +43,7 @@ export class Scheduler {
   steps = 0;
   /** Every abort creates an error; most are never read, and their stacks cost time. */
   stackTraceLimit = 0;
-  /** Called with what a task threw. */
+  /** Called with the error that a task threw. */
   onCrash: (error: unknown, lane: Lane | undefined) => void = () => undefined;
   #seq = 0;
   #world: Lane = createLane('world');

@@ -54,7 +54,7 @@ export class SimServer {
     return { user: { uid }, expires };
   }
 
-  /** The keys of the session's user, whom the page expects to be `uid`. */
+  /** The keys of the session's user, which must be `uid`, as the page expects. */
   getKeys(session: SimSession | undefined, uid: string): Result<OwnKeys, AppError> {
     if (this.findUser(session) !== uid) return fail({ kind: 'unauthenticated' });
     return ok({ keys: [{ sealsFor: uid }], storeIds: [`store-${uid}`] });

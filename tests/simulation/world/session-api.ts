@@ -17,7 +17,7 @@ export interface SessionApiNeeds {
 
 /**
  * The session endpoints as one tab reaches them. A request carries the browser's cookie at its
- * start; a new cookie applies from the arrival of its response on.
+ * start; a new cookie applies once its response has arrived.
  */
 export const createSimSessionApi = ({ client, device, announcer }: SessionApiNeeds): SessionApi => {
   const { network, server, scheduler } = device.world;

@@ -27,7 +27,7 @@ import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
 
-/** What a person who signs out wants to do with unsent messages. */
+/** The choice of a person who signs out about unsent messages. */
 export type UnsentAnswer = 'send' | 'keep' | 'discard';
 
 const DECISION_MS = 500;
@@ -38,7 +38,7 @@ const DECISION_LOOKS = 16;
 interface OpenDesk {
   readonly uid: string;
   readonly store: Store;
-  /** In seeds that count. */
+  /** In seeds with counting. */
   figures: Figures | undefined;
 }
 

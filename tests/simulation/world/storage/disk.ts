@@ -175,7 +175,7 @@ export class SimDisk {
     this.kick();
   }
 
-  /** Starts what waited for a tab that is closed or frozen. */
+  /** Runs the work that waited for a tab that is closed or frozen. */
   kick(): void {
     this.scheduler.as(undefined, () => {
       for (const database of this.#databases.values()) {
