@@ -26,7 +26,7 @@ const choicesOf = (values: Readonly<Record<string, string>>): Choices =>
   new Map(Object.entries(values));
 
 describe('the mark of a choice', () => {
-  it('begins a turn, unless the choice is known', () => {
+  it('begins a turn, unless the choice is stored already', () => {
     expect(toChoiceMark(undefined, '1')).toEqual({ turn: 1, value: '1' });
     expect(toChoiceMark({ turn: 4, value: '1' }, '')).toEqual({ turn: 5, value: '' });
     expect(toChoiceMark({ turn: 4, value: '1' }, '1')).toBeUndefined();
@@ -34,7 +34,7 @@ describe('the mark of a choice', () => {
     expect(toChoiceMark({ turn: TURN_MAX, value: '1' }, '')).toEqual({ turn: TURN_MAX, value: '' });
   });
 
-  it('wins over what an earlier version kept, whatever the values', () => {
+  it('overrides the choices of an earlier version, whatever the values', () => {
     const earlier = choicesOf({ 'setting:sound': '1', 'muted:c_001': '1', 'setting:order': '' });
     const known = new Map([['setting:sound', { turn: 1, value: '' }]]);
     expect(Object.fromEntries(withEarlier(known, earlier))).toEqual({
@@ -44,7 +44,7 @@ describe('the mark of a choice', () => {
   });
 });
 
-it('only what differs is a change; what is gone becomes empty', () => {
+it('only differences are changes; a removed choice becomes empty', () => {
   const before = choicesOf({ 'muted:c_1': '1', 'muted:c_2': '1', 'setting:quiet': '' });
   const after = choicesOf({ 'muted:c_2': '1', 'muted:c_3': '1' });
   expect(Object.fromEntries(findChanged(before, after))).toEqual({
@@ -53,12 +53,12 @@ it('only what differs is a change; what is gone becomes empty', () => {
   });
 });
 
-describe('what is shared about notifications', () => {
+describe('the shared notification choices', () => {
   it.each([
     DEFAULT_NOTIFICATIONS,
     { ...DEFAULT_NOTIFICATIONS, hasSound: true, quiet: { from: 0, to: 1439 } },
     { ...DEFAULT_NOTIFICATIONS, mutedRooms: [TEAM], mutedClients: ['c_001', 'c_2'] },
-  ])('is read as it was noted: %j', (choice) => {
+  ])('are read as they were recorded: %j', (choice) => {
     const { hasSound, mutedRooms, mutedClients, quiet } = choice as typeof choice & {
       quiet?: object;
     };
@@ -66,7 +66,7 @@ describe('what is shared about notifications', () => {
     expect(parseSharedChoices(toSharedChoices(choice))).toEqual(shared);
   });
 
-  it('leaves out what this device alone decides', () => {
+  it('leave out the choices of this device alone', () => {
     const ofDevice = { ...DEFAULT_NOTIFICATIONS, isOn: true, showsText: false };
     expect(
       findChanged(toSharedChoices(DEFAULT_NOTIFICATIONS), toSharedChoices(ofDevice)).size,
@@ -74,14 +74,14 @@ describe('what is shared about notifications', () => {
   });
 
   it.each(['', 'x', '1', '1440.0', '0.1440', '1.2x', '-1.5'])(
-    'has no quiet hours with a value that is not two minutes of a day: %j',
+    'have no quiet hours if the value is not two minutes of a day: %j',
     (value) => {
       const { quiet } = parseSharedChoices(choicesOf({ 'setting:quiet': value }));
       expect(quiet).toBeUndefined();
     },
   );
 
-  it('is off for values of later versions', () => {
+  it('are off for values of later versions', () => {
     const choices = choicesOf({ 'setting:sound': 'loud', 'muted:c_001': 'until-monday' });
     expect(parseSharedChoices(choices)).toMatchObject({ hasSound: false, mutedClients: [] });
   });
@@ -90,7 +90,7 @@ describe('what is shared about notifications', () => {
 describe('business hours', () => {
   const HOURS = { from: 480, to: 990, weekdays: [6, 0, 3] };
 
-  it('are read as they were noted, the days in order', () => {
+  it('are read as they were recorded, with the days in order', () => {
     const choice = { ...FIRST_DASHBOARD_CHOICE, hours: HOURS, isWithinHours: true };
     const choices = toHoursChoices(choice);
     expect(toChoices(new Map())).toEqual(new Map());
@@ -100,14 +100,14 @@ describe('business hours', () => {
     });
   });
 
-  it('that are the first ones are no choice', () => {
+  it('are not a choice if they equal the default', () => {
     const shuffled = { ...FIRST_DASHBOARD_CHOICE.hours, weekdays: [5, 4, 3, 2, 1] };
     const choices = toHoursChoices({ ...FIRST_DASHBOARD_CHOICE, hours: shuffled });
     expect([...choices.values()]).toEqual(['', '']);
   });
 
   it.each(['', 'x', '990.480.1', '480.990.7', '480', '480.990.1x', '1e9.2.1'])(
-    'are the first ones where they cannot be read: %j',
+    'are the default if they are unreadable: %j',
     (value) => {
       const { hours } = parseHoursChoices(choicesOf({ 'setting:hours': value }));
       expect(hours).toEqual(FIRST_DASHBOARD_CHOICE.hours);

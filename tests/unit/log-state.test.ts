@@ -33,7 +33,7 @@ const here = (rooms: readonly (readonly [RoomKey, number])[], began?: number): M
 const READ_TEAM = `read:${TEAM}`;
 const READ_GENERAL = `read:${GENERAL}`;
 
-describe('an entry of a log of marks', () => {
+describe('an entry of a mark log', () => {
   it.each([
     undefined,
     null,
@@ -44,12 +44,12 @@ describe('an entry of a log of marks', () => {
     { v: 2, marks: [] },
     { v: 1, marks: {} },
     { marks: {} },
-  ])('of another shape or version adds nothing: %j', (payload) => {
+  ])('adds nothing if it has another shape or version: %j', (payload) => {
     expect(parseMarkEntry('own', entry(5, payload))?.marks ?? new Map()).toEqual(new Map());
     expect(knownOf([entry(5, payload)])).toMatchObject({ marks: new Map(), upTo: at(5) });
   });
 
-  it('keeps marks of rooms, and no positions that were written later than itself', () => {
+  it('keeps valid marks of rooms, and no positions after its own', () => {
     const hostile = {
       [READ_TEAM]: [0, at(4)],
       [READ_GENERAL]: [0, at(6)],
@@ -73,7 +73,7 @@ describe('an entry of a log of marks', () => {
     expect(parsed).toEqual({ marks: new Map([[READ_TEAM, readAt(4)]]) });
   });
 
-  it('is believed only about what its log is for, and about what a later version may note', () => {
+  it('accepts only marks of its log, and marks of kinds that a later version may record', () => {
     const both = {
       [READ_TEAM]: [0, at(4)],
       [`done:${TEAM}`]: [0, at(4)],
@@ -86,7 +86,7 @@ describe('an entry of a log of marks', () => {
     expect(keysOf('staff')).toEqual([`done:${TEAM}`, `starred:${TEAM}`]);
   });
 
-  it('is believed about rooms, clients and settings, each as far as it can be', () => {
+  it('accepts only valid marks for rooms, clients and settings', () => {
     const mixed = {
       [`muted:${TEAM}`]: [1, '1'],
       'muted:c_002': [1, ''],
@@ -120,7 +120,7 @@ describe('an entry of a log of marks', () => {
     ]);
   });
 
-  it('of the first version holds read positions; its snapshots do not say all', () => {
+  it('holds read positions in the first version, whose snapshots are incomplete', () => {
     const snapshot = { id: 's', part: 0, of: 1 };
     const first = entry(5, { v: 1, reads: { [TEAM]: at(4) }, began: at(2), snapshot });
     expect(parseMarkEntry('own', first)).toEqual({
@@ -131,14 +131,14 @@ describe('an entry of a log of marks', () => {
   });
 });
 
-describe('what entries add up to', () => {
+describe('the state that results from entries', () => {
   const ENTRIES = [
     marks(10, { [READ_TEAM]: [0, at(3)] }, { began: at(2) }),
     marks(20, { [READ_TEAM]: [0, at(8)], [READ_GENERAL]: [0, at(5)] }),
     marks(30, { [READ_TEAM]: [0, at(6)], [READ_GENERAL]: [1, at(4)] }, { began: at(4) }),
   ];
 
-  it('is the same in any order, and twice; what is taken back begins a turn', () => {
+  it('is the same in any order and when repeated; an undo begins a turn', () => {
     const once = knownOf(ENTRIES);
     expect(once.marks).toEqual(
       new Map([
@@ -154,7 +154,7 @@ describe('what entries add up to', () => {
     });
   });
 
-  it('a snapshot needs all its parts, and what its maker did not know', () => {
+  it('is complete with all parts of a snapshot and the entries that its maker had not read', () => {
     const part = (index: number, of: number, upTo: unknown = at(1)) =>
       marks(index + 2, {}, { snapshot: { id: 's', part: index, of, upTo } });
     const known = marks(1, {});
@@ -166,7 +166,7 @@ describe('what entries add up to', () => {
   });
 
   it.each([undefined, 'x', at(2), at(9)])(
-    'a snapshot that says no position before itself (%s) does not count',
+    'does not count a snapshot without a position before itself (%s)',
     (upTo) => {
       const entries = [marks(1, {}), marks(2, {}, { snapshot: { id: 's', part: 0, of: 1, upTo } })];
       expect(isEnough('own', entries)).toBe(false);
@@ -174,7 +174,7 @@ describe('what entries add up to', () => {
     },
   );
 
-  it('is the same after it was stored; anything else is not believed', () => {
+  it('is the same after it was stored; other values are not accepted', () => {
     const known = knownOf(ENTRIES);
     expect(parseLogState(structuredClone(toStoredState(known)))).toEqual(known);
     for (const stored of [null, 'text', {}, { marks: [['x']], sinceSnapshot: 0 }]) {
@@ -183,8 +183,8 @@ describe('what entries add up to', () => {
   });
 });
 
-describe('what a device publishes', () => {
-  it('is what the log does not say, and nothing if it does', () => {
+describe('the entries that a device publishes', () => {
+  it('contain the marks that the log lacks; there are none if it is up to date', () => {
     const known = knownOf([marks(10, { [READ_TEAM]: [0, at(3)] }, { began: at(1) })]);
     expect(toPayloads(known, here([[TEAM, 3]], 5), 's')).toEqual([]);
     const more = here(
@@ -199,15 +199,15 @@ describe('what a device publishes', () => {
     ]);
   });
 
-  it('says where reading began, once', () => {
+  it('state once where reading began', () => {
     expect(toPayloads(NOTHING_KNOWN, here([], 5), 's')).toEqual([
       { v: 2, marks: {}, began: at(5) },
     ]);
     expect(toPayloads(knownOf([marks(9, {}, { began: at(2) })]), here([], 5), 's')).toEqual([]);
   });
 
-  it('repeats everything from time to time, in parts, so that older entries add nothing', () => {
-    // The longest keys and values there are.
+  it('are periodically a full snapshot, in parts, that makes older entries obsolete', () => {
+    // The longest possible keys and values.
     const rooms = Array.from({ length: MARKS_MAX + 1 }, (_, n) =>
       toRoomKey(String(n).padStart(64, 'x'), 'producers'),
     );
@@ -229,7 +229,7 @@ describe('what a device publishes', () => {
     expect(JSON.stringify(payloads[0]).length).toBeLessThan(32_768);
   });
 
-  it('is what is new alone, if a snapshot had more parts than anybody reads', () => {
+  it('contain only new marks if a snapshot had more parts than a device reads', () => {
     const many = Array.from(
       { length: MARKS_MAX * PARTS_MAX + 1 },
       (_, n) => [`read:c_${n}/team`, readAt(1)] as const,

@@ -7,7 +7,7 @@ const offer = (now: string) =>
   listRemindTimes(time(now)).map(({ label, at }) => `${label}: ${toRemindLabel(at, time(now))}`);
 
 describe('times for a reminder', () => {
-  it('are offered by the clock of the place, the earliest first', () => {
+  it('are offered in local time, the earliest first', () => {
     expect(offer('2026-11-24T15:20')).toEqual([
       'In 1 hour: Today, 4:20 PM',
       'In 3 hours: Today, 6:20 PM',
@@ -20,7 +20,7 @@ describe('times for a reminder', () => {
     ['2026-11-23T08:00', ['Tue 24 Nov', 'Mon 30 Nov']],
     ['2026-11-29T23:59', ['Mon 30 Nov']],
     ['2026-12-31T10:00', ['Fri 1 Jan 2027', 'Mon 4 Jan 2027']],
-  ])('have one morning where the next one is a Monday: %s', (now, days) => {
+  ])('include one morning only if the next one is a Monday: %s', (now, days) => {
     expect(offer(now).slice(2)).toEqual(
       days.map((day, index) => {
         const label = index === days.length - 1 ? 'Monday' : 'Tomorrow';

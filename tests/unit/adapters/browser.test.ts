@@ -68,7 +68,7 @@ test('a log line contains level, code and details', () => {
   });
 });
 
-test('details are clipped, and may be anything', () => {
+test('details are clipped, and may have any type', () => {
   const { log, sent } = openLog();
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;

@@ -7,7 +7,10 @@ const KEY = 'replay-desk-disk';
 let stored: Map<string, string>;
 let guards: Set<string>;
 
-/** What the adapter uses of a browser's storage (Web Storage and Service Workers specifications). */
+/**
+ * The parts of browser storage that the adapter uses (Web Storage and Service Workers
+ * specifications).
+ */
 beforeEach(() => {
   stored = new Map();
   guards = new Set();
@@ -31,7 +34,7 @@ test('a first start has no mark, and places a guard', async () => {
   await vi.waitFor(() => expect([guards.size, stored.get(KEY)]).toEqual([1, 'guarded']));
 });
 
-test('a full disk is noticed although its mark in localStorage was not written', async () => {
+test('a full disk is detected even if its mark in localStorage was not written', async () => {
   await createDisk().wasFull();
   await vi.waitFor(() => expect(stored.get(KEY)).toBe('guarded'));
   createDisk().mark();

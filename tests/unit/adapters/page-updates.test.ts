@@ -20,7 +20,7 @@ const toWorker = (state: string, onMessage: () => void = () => undefined) =>
 type Worker = ReturnType<typeof toWorker>;
 
 /**
- * A page before it registers, its workers, and what a browser does with them (Service Workers,
+ * A page before it registers, its workers, and the behaviour of a browser (Service Workers,
  * "Install" and "Activate"): `install` installs the next version, which then waits; `takeOver`
  * gives it control, as `skipWaiting` and `claim` do.
  */
@@ -65,7 +65,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
   const told: string[] = [];
   const updates = createPageUpdates(ports, () => Promise.resolve());
   updates.watch((change) => told.push(change));
-  /** The page loads, and registers at least that often. */
+  /** The page loads, and registers at least `times` times. */
   const register = async (times = 1): Promise<void> => {
     window.dispatchEvent(new Event('load'));
     await untilPasses(() => expect(registrations).toBeGreaterThanOrEqual(times));
@@ -77,7 +77,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
 
 const ACTIVE = () => toWorker('activated');
 
-test('a page without a worker learns that the next version took over', async () => {
+test('a page without a worker detects that the next version took over', async () => {
   const page = await openPage({ active: ACTIVE(), controller: null });
   await page.register();
   page.install();
@@ -109,7 +109,7 @@ test('a version that took over before it was accepted is loaded', async () => {
   expect(page.told).toEqual(['replaced']);
 });
 
-test('a version that took over before the page registered is noticed', async () => {
+test('a version that took over before the page registered is detected', async () => {
   const active = ACTIVE();
   const page = await openPage({ active, controller: active });
   page.takeOver();
@@ -117,7 +117,7 @@ test('a version that took over before the page registered is noticed', async () 
   expect(page.told).toEqual(['replaced']);
 });
 
-test('a version accepted elsewhere is noticed by the page of the first worker, too', async () => {
+test('a version accepted elsewhere is also detected by the page of the first worker', async () => {
   const page = await openPage({ active: null, controller: null });
   page.claimMeanwhile(ACTIVE());
   await page.register();
@@ -161,7 +161,7 @@ test('a version found while the very first worker waits is offered', async () =>
   await untilPasses(() => expect(page.told).toEqual(['found']));
 });
 
-test('a version that another tab accepted is noticed', async () => {
+test('a version that another tab accepted is detected', async () => {
   const active = ACTIVE();
   const page = await openPage({ active, controller: active });
   await page.register();
@@ -173,7 +173,7 @@ test('a version is offered even if the installation of an earlier one failed', a
   const active = ACTIVE();
   const page = await openPage({ active, controller: active });
   await page.register();
-  // The library takes what it finds a minute after registering for somebody else's.
+  // An update found more than a minute after registering counts as external in the library.
   const later = performance.now() + 3_600_000;
   vi.spyOn(performance, 'now').mockImplementation(() => later);
   const failing = toWorker('installing');
@@ -187,7 +187,7 @@ test('a version is offered even if the installation of an earlier one failed', a
   await untilPasses(() => expect(page.told).toEqual(['found']));
 });
 
-test('a browser that refuses workers is logged, and the page works on', async () => {
+test('a browser that refuses workers is logged, and the page continues to work', async () => {
   const container = Object.assign(new EventTarget(), {
     controller: null,
     register: () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError')),

@@ -42,7 +42,7 @@ test.each([
   ['an error', sendJson({ error: 'x' }, 502)],
   ['a portal page', sendHtml()],
   ['another shape', sendJson({})],
-])('producers swallow %s', async (_title, handler) => {
+])('producers are empty after %s', async (_title, handler) => {
   endpoint.on('/api/proxy/staff/producers', handler);
   expect(await createStaffApi(web).getProducers(never)).toEqual([]);
 });

@@ -27,14 +27,14 @@ describe('statistics', () => {
 });
 
 describe('a figure', () => {
-  test('has the ratio of the medians, the quartiles and the number of samples', () => {
+  test('contains the ratio of the medians, the quartiles and the number of samples', () => {
     const summary = summarize(START);
     expect(summary.ratio).toBe(2);
     expect(summary.measured).toEqual({ value: 200, low: 100, high: 300, count: 3 });
     expect(summary.floor?.value).toBe(100);
   });
 
-  test('takes another value of both sides if it names one', () => {
+  test('uses another value of both sides if it names one', () => {
     const summary = summarize({ ...START, share: 0.95 });
     expect(summary.measured.value).toBe(300);
     expect(summary.floor?.value).toBe(110);

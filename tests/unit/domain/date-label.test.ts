@@ -43,7 +43,7 @@ describe('toDateLabel', () => {
     ]);
   });
 
-  it('shows the date beyond', () => {
+  it('shows the date of other days', () => {
     expect(label(11)).toBe('11/06/2025');
     expect(label(25)).toBe('25/06/2025');
     expect(toDateLabel(new Date(2024, 11, 31).getTime(), NOW)).toBe('31/12/2024');
@@ -74,7 +74,7 @@ describe('toDayLabel', () => {
     expect([day(2025, 5, 17, 0), day(2025, 5, 17, 23)]).toEqual(['Yesterday', 'Yesterday']);
   });
 
-  it('has a year only if it is another one', () => {
+  it('contains the year only if it is not the current one', () => {
     expect(day(2025, 5, 13)).toBe('Friday 13 June');
     expect(day(2025, 0, 1, 0)).toBe('Wednesday 1 January');
     expect(day(2024, 11, 31, 23)).toBe('Tuesday 31 December 2024');

@@ -51,7 +51,7 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
 ];
 
 describe('the order of clients', () => {
-  it('by activity has the newest first, and those without any in the order of the list', () => {
+  it('starts with the newest activity, and keeps the list order of clients without any', () => {
     const newest = new Map([
       ['c_2', at(5)],
       ['c_3', at(9)],
@@ -60,7 +60,7 @@ describe('the order of clients', () => {
     expect(orderTeams(ALL, 'activity', new Map())).toEqual(ALL);
   });
 
-  it('by name ignores activity, case and accents', () => {
+  it('ignores activity, case and accents when it is by name', () => {
     const emile = toTeam('c_4', 'émile', 'B');
     expect(orderTeams([MAYA, emile, SOREN], 'name', new Map([['c_2', at(1)]]))).toEqual([
       emile,
@@ -76,11 +76,11 @@ describe('pinned clients', () => {
     expect(pinFirst([AOIFE, MAYA, SOREN], new Set(['c_2', 'c_3']))).toEqual([AOIFE, SOREN, MAYA]);
   });
 
-  it('that are not in the list add nothing to it', () => {
+  it('do not add clients that are not in the list', () => {
     expect(pinFirst([MAYA, AOIFE], new Set(['c_2', 'c_1/team', '']))).toEqual([MAYA, AOIFE]);
   });
 
-  it('leave the list as it is if there are none: nothing is arranged again', () => {
+  it('leave the list as it is if there are none: nothing is sorted again', () => {
     expect(pinFirst(ALL, new Set())).toBe(ALL);
   });
 });
@@ -109,7 +109,7 @@ describe('clients who wait', () => {
     expect(Object.fromEntries(waiting)).toEqual({ c_1: at(7) });
   });
 
-  it('do not wait for who is reminded later, until it is time or they write again', () => {
+  it('are not listed while a reminder is pending, until it is due or they write again', () => {
     const remindAt = (due: number, upTo: number) =>
       new Map([
         ...summaries,
@@ -143,7 +143,7 @@ describe('a preview', () => {
   const from = (publisher: string, text = 'a  text\nin two lines') =>
     toMessagePreview(toRow('c_1/team', 1, { publisher, text, clientName: 'Maya Okafor' }), people);
 
-  it('names who wrote it in a word; the name that a stranger claims is not shown', () => {
+  it('names the sender in a word; it does not show the name that a stranger claims', () => {
     expect(from('u_me')).toMatchObject({ lead: 'You', text: 'a text in two lines' });
     expect(from('u_leila').lead).toBe('Leila');
     expect(from('client:c_1').lead).toBe('Maya');
@@ -151,14 +151,14 @@ describe('a preview', () => {
     expect(from('client:c_2').lead).toBe('Unverified');
   });
 
-  it('is one line of limited length, also of a text that is very long or unreadable', () => {
+  it('is one line of limited length, even for a very long or unreadable text', () => {
     expect(Array.from(from('u_me', '😀'.repeat(40_000)).text)).toHaveLength(161);
     expect(from('u_me', `${'\u0301'.repeat(9)}\n\n\t x`).text).not.toContain('\n');
     const unreadable = toRow('c_1/team', 1, { kind: 'unreadable', text: '{"a":1}' });
     expect(toMessagePreview(unreadable, people).text).toBe('Unreadable message');
   });
 
-  it('says what is not in the room yet', () => {
+  it('labels texts that are not in the room yet', () => {
     const item: OutboxItem = {
       id: 'a',
       room: 'c_1/team',
@@ -190,7 +190,7 @@ describe('short labels', () => {
     expect(toShortLabel(Number.NaN, now)).toBe('');
   });
 
-  it('of a wait are full hours, then full days, and nothing below an hour', () => {
+  it('show a wait in full hours, then in full days, and nothing below an hour', () => {
     const hour = 3_600_000;
     expect(toWaitLabel(now - hour + 1, now)).toBe('');
     expect(toWaitLabel(now - hour, now)).toBe('1 h');
@@ -200,7 +200,7 @@ describe('short labels', () => {
     expect(toWaitLabel(Number.NaN, now)).toBe('');
   });
 
-  it('of a wait are minutes below an hour where there is space, at least one', () => {
+  it('show a wait below an hour in minutes, at least one, if there is space', () => {
     const minute = 60_000;
     expect(toFullWaitLabel(now - 60 * minute, now)).toBe('1 h');
     expect(toFullWaitLabel(now - 59.9 * minute, now)).toBe('59 min');

@@ -5,7 +5,7 @@ import { splitLinks, type TextPart } from '#domain/text/links.ts';
 import { listQuoted, parseMessageUrl } from '#domain/text/quote.ts';
 import { parseTimetoken } from '#domain/timetoken.ts';
 
-/** As browsers do it. */
+/** The conversion of browsers. */
 const toAsciiHost = (host: string) =>
   URL.canParse(`https://${host}`) ? new URL(`https://${host}`).hostname : undefined;
 const split = (text: string) => splitLinks(text, toAsciiHost);
@@ -197,7 +197,7 @@ describe('an address of a message', () => {
     `/chat/c_001/team/more?m=${AT}`,
     `/search?m=${AT}`,
     `\\evil.example/chat/c_001/team?m=${AT}`,
-  ])('is not %s', (rest) => {
+  ])('is not valid as %s', (rest) => {
     expect(parse(rest)).toBeUndefined();
   });
 
@@ -208,11 +208,11 @@ describe('an address of a message', () => {
     'https://desk.example.evil.example',
     'https://desk.example@evil.example',
     'https://evil.example/https://desk.example',
-  ])('is not on %s', (origin) => {
+  ])('is not valid on %s', (origin) => {
     expect(parseMessageUrl(`${origin}/chat/c_001/team?m=${AT}`, HERE)).toBeUndefined();
   });
 
-  it('is found in a text, each once, the first three', () => {
+  it('is found in a text; each one once, at most three', () => {
     const link = (n: number) => `${HERE}/chat/c_001/team?m=1700000000000000${n}`;
     const find = (text: string) =>
       listQuoted(text, HERE, toAsciiHost).map(({ at }) => Number(at.at(-1)));

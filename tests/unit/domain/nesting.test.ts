@@ -14,7 +14,7 @@ it('measures the nesting of a value, however deep it is', () => {
   expect(isShallow(nest(100_000), 100)).toBe(false);
 });
 
-it('removes only what is nested too deeply', () => {
+it('removes only values that are nested too deeply', () => {
   const kept = { text: 'x', names: ['a'] };
   expect(toShallow(kept, 2)).toBe(kept);
   expect(toShallow({ ...kept, deep: nest(50_000) }, 100)).toEqual(kept);

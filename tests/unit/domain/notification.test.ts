@@ -54,7 +54,7 @@ test.each([
   expect(toTimeText(minute)).toBe(text);
 });
 
-test.each(['', '24:00', '12:60', '7:30', 'noon', '-1:00'])('"%s" is no time', (text) => {
+test.each(['', '24:00', '12:60', '7:30', 'noon', '-1:00'])('"%s" is not a valid time', (text) => {
   expect(parseTime(text)).toBeUndefined();
 });
 
@@ -67,7 +67,7 @@ test('a muted client mutes all of its rooms, a muted room only itself', () => {
   expect([ROOM, OTHER].map((room) => isMuted(mutedRoom, room))).toEqual([true, false]);
 });
 
-test('rooms with other unread messages than before have changed, rooms that were read have not', () => {
+test('rooms with new unread messages have changed, rooms that were read have not', () => {
   const before = new Map([
     [ROOM, { count: 1, first: AT }],
     [OTHER, { count: 2, first: AT }],
@@ -94,7 +94,7 @@ describe('a notification', () => {
   };
   const shown = { ...DEFAULT_NOTIFICATIONS, isOn: true };
 
-  it('names the room and who wrote, in one line', () => {
+  it('names the room and the sender, in one line', () => {
     expect(toNotification(news, shown)).toEqual({
       type: 'SHOW_NOTIFICATION',
       room: ROOM,
@@ -106,7 +106,7 @@ describe('a notification', () => {
     });
   });
 
-  it('counts several, up to the limit of all counts', () => {
+  it('counts several messages, up to the limit of all counts', () => {
     expect(toNotification({ ...news, count: 3 }, shown).body).toMatch(/^3 new messages\. Jonas: /);
     expect(toNotification({ ...news, count: 100 }, shown).body).toMatch(/^99\+ new messages\./);
   });
@@ -117,7 +117,7 @@ describe('a notification', () => {
     expect(body.endsWith('👀…')).toBe(true);
   });
 
-  it('tells no names and no texts if these are hidden', () => {
+  it('contains no names and no texts if these are hidden', () => {
     const hidden = toNotification({ ...news, count: 2 }, { ...shown, showsText: false });
     expect(hidden).toMatchObject({ title: 'Replay Desk', body: '2 new messages' });
     expect(JSON.stringify(hidden)).not.toMatch(/Aoife|Jonas|lines/);

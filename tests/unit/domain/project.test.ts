@@ -58,7 +58,7 @@ describe('project', () => {
     expect(toSet([echo, queued('a')]).items.size).toBe(0);
   });
 
-  it('keeps an own message whose id arrives in another room or from another publisher', () => {
+  it('keeps an outgoing message whose id arrives in another room or from another publisher', () => {
     const elsewhere = received(at(1), { publisher: ME, id: 'a', room: 'c_002/team' });
     const foreign = received(at(2), { publisher: 'u_evil', id: 'a' });
     expect(toSet([queued('a'), elsewhere, foreign]).items.size).toBe(1);
@@ -71,7 +71,7 @@ describe('project', () => {
     ]);
   });
 
-  it("prefers the engine's copy of an own message, and the smallest known timetoken", () => {
+  it("prefers the engine's copy of the user's own message, and the smallest known timetoken", () => {
     const echo = (n: number) => received(at(n), { publisher: ME, id: 'a', text: 'as sent' });
     const orders = [
       [queued('a'), published('a', at(1)), echo(1)],
@@ -161,7 +161,7 @@ describe('composeThread', () => {
     expect(gapsOf([[1, 3]], [1, 3, 9])).toEqual([]);
   });
 
-  it('marks a gap of which only entries inside it or above it are shown', () => {
+  it('marks a gap even if only entries inside it or above it are shown', () => {
     const spans = [
       [1, 3],
       [10, 12],

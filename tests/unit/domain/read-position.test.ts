@@ -44,7 +44,7 @@ describe('toReadUpTo', () => {
     expect(toReadUpTo(NINE, at(9), { begins: keys(9, 9), ends: keys(9, 9) })).toBe(at(9));
   });
 
-  it('skips own messages, and stops where messages are missing', () => {
+  it("skips the user's own messages, and stops where messages are missing", () => {
     const own = NINE.with(4, entry(5, { own: true }));
     expect(toReadUpTo(own, at(4), { begins: keys(4, 4), ends: keys(4, 4) })).toBe(at(5));
     const withGap = NINE.with(5, entry(6, { gapAfter: true }));

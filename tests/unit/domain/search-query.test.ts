@@ -37,7 +37,7 @@ describe('a search query', () => {
     });
   });
 
-  test('has dates in several forms, and names what is none', () => {
+  test('accepts dates in several forms, and names invalid ones', () => {
     expect(parse('after:2026-10-03 before:2026-11')).toMatchObject({
       after: startOf(2026, 10, 3),
       before: startOf(2026, 11, 1),
@@ -55,7 +55,7 @@ describe('a search query', () => {
     expect(isEmptyQuery(wrong)).toBe(true);
   });
 
-  test('is made of any text, and folded terms stay what they are', () => {
+  test('accepts any text, and its terms are folded completely', () => {
     assert(
       property(anyText, (text) => {
         const { terms, from, in: places } = parse(text);
@@ -79,7 +79,7 @@ describe('a search query', () => {
 });
 
 describe('marks in a found text', () => {
-  test('cover what was searched for, whatever its case, accents and spaces', () => {
+  test('cover the terms, whatever their case, accents and spaces', () => {
     const marked = (text: string, query: string) =>
       findRanges(text, parse(query).terms).map(({ start, end }) => text.slice(start, end));
     expect(marked('Søren KJÆRGAARD, kjaergaard', 'kjaer')).toEqual(['KJÆR', 'kjaer']);
@@ -89,7 +89,7 @@ describe('marks in a found text', () => {
     expect(marked('nothing', 'else')).toEqual([]);
   });
 
-  test('are in order, apart, and fold to something that contains a term', () => {
+  test('are in order and apart, and fold to a text that contains a term', () => {
     assert(
       property(anyText, anyText, (text, query) => {
         const { terms } = parse(query);

@@ -27,7 +27,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  test('is one wildcard per client from then on', () => {
+  test('is one wildcard per client for more rooms', () => {
     const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(FEW + 1));
     expect(channels).toHaveLength(FEW + 1);
     expect(channels[0]).toBe('chat.c_001.*');
@@ -49,7 +49,7 @@ describe('a subscription', () => {
     expect(toSubscription(t, toIds(100))).toHaveLength(100);
   });
 
-  test('of 1,000 clients fits into half of an address of 32 KiB', () => {
+  test('fits into half of an address of 32 KiB for 1,000 clients', () => {
     const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(1000));
     expect(toSubscriptionBytes(channels)).toBeLessThan(16_384);
     expect(toSubscriptionBytes(['chat.c_001.*'])).toBe('chat.c_001.%2A,'.length);
@@ -66,8 +66,8 @@ test('includes the rooms of its clients and no others', () => {
   }
 });
 
-describe("the channel of a user's own log", () => {
-  test.each([FEW, FEW + 1])('is no room, beside those of %d clients', (count) => {
+describe('the channel of a user log', () => {
+  test.each([FEW, FEW + 1])('is not a room, beside those of %d clients', (count) => {
     const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(count));
     const own = findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, 'u_ana');
     expect(own).toBe('own.u_ana');
@@ -97,7 +97,7 @@ describe("the channel of a user's own log", () => {
 describe('the channel of the staff log', () => {
   const STAFF = 'staff.desk';
 
-  test.each([FEW, FEW + 1])('is no room, beside those of %d clients', (count) => {
+  test.each([FEW, FEW + 1])('is not a room, beside those of %d clients', (count) => {
     const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(count));
     expect(findStaffChannel(CHANNEL_TEMPLATE_DEFAULT)).toBe(STAFF);
     const rooms = toSubscribedRooms(CHANNEL_TEMPLATE_DEFAULT, [...channels, STAFF]);
@@ -111,7 +111,7 @@ describe('the channel of the staff log', () => {
     (template) => expect(findStaffChannel(template)).toBeUndefined(),
   );
 
-  test('is no own log, whatever the uid', () => {
+  test('is not a user log, whatever the uid', () => {
     expect(findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, 'desk')).toBe('own.desk');
     expect(findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, '../staff.desk')).toBeUndefined();
   });

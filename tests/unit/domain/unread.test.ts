@@ -35,7 +35,7 @@ describe('unread', () => {
     ]);
   });
 
-  it('ends where a room was read here, whatever the store still counts', () => {
+  it('ends where a room was read here, even if the store still counts it', () => {
     const unread: UnreadByRoom = new Map([
       [TEAM, { count: 2, first: at(5) }],
       [OTHER, { count: 1, first: at(5) }],

@@ -35,8 +35,8 @@ const toRow = (from: string, n: number): MessageRow => ({
 });
 const toRows = (from: readonly string[]): readonly MessageRow[] => from.map(toRow);
 
-describe('who is staff', () => {
-  it('is decided as it is for the name beside a message', () => {
+describe('a publisher', () => {
+  it('is staff exactly if the name beside a message shows it as staff', () => {
     fc.assert(
       fc.property(publisher, (from) => {
         const { role } = toSender({ publisher: from, clientName: 'Ana Lopes' }, PEOPLE);
@@ -45,7 +45,7 @@ describe('who is staff', () => {
     );
   });
 
-  it('without a list is everyone but those with the prefix of the clients', () => {
+  it('is staff without a list unless it has the prefix of the clients', () => {
     fc.assert(
       fc.property(publisher, (from) => {
         expect(isStaff(from, UNLISTED)).toBe(!from.startsWith('client:'));
@@ -54,8 +54,8 @@ describe('who is staff', () => {
   });
 });
 
-describe('a room waits for a reply', () => {
-  it('from the first entry after the last one by staff, whoever wrote it', () => {
+describe('the wait of a room for a reply', () => {
+  it('begins at the first entry after the last one by staff, whoever wrote it', () => {
     fc.assert(
       fc.property(fc.array(publisher, { minLength: 1, maxLength: 12 }), (from) => {
         const rows = toRows(from);
@@ -67,7 +67,7 @@ describe('a room waits for a reply', () => {
     );
   });
 
-  it('as much when the entries arrive in parts', () => {
+  it('is the same when the entries arrive in parts', () => {
     fc.assert(
       fc.property(fc.array(publisher, { maxLength: 12 }), fc.nat(12), (from, cut) => {
         const rows = toRows(from);
@@ -79,7 +79,7 @@ describe('a room waits for a reply', () => {
     );
   });
 
-  it('no matter what was written before the last entry by staff', () => {
+  it('does not depend on entries before the last one by staff', () => {
     fc.assert(
       fc.property(
         fc.array(publisher, { maxLength: 8 }),
@@ -95,7 +95,7 @@ describe('a room waits for a reply', () => {
     );
   });
 
-  it('from the first entry after the one up to which no reply is needed', () => {
+  it('begins at the first entry after the one up to which no reply is needed', () => {
     fc.assert(
       fc.property(fc.array(publisher, { minLength: 1, maxLength: 12 }), fc.nat(11), (from, n) => {
         const rows = toRows(from);

@@ -99,7 +99,7 @@ test('a failed write prevents neither the next one nor the last attempt', async 
   expect(writes.slice(first)).toEqual(['ab', 'ab']);
 });
 
-/** A keeper of its own for each test, with a store that writes at once. */
+/** A separate keeper for each test, with a store that writes at once. */
 const createKeeper = (
   openings: Readonly<Record<string, Promise<void>>>,
   broken: { readonly store?: object; readonly list?: () => Promise<ReadonlySet<string>> } = {},

@@ -33,13 +33,13 @@ describe('the name of an engine', () => {
     ssl: true,
   };
 
-  test('is another one for other channels of the same keyset', () => {
+  test('differs for other channels of the same keyset', () => {
     const others = { ...hosted, channelTemplate: 'live.{cid}.{rid}' };
     expect(toEngineName(others)).not.toBe(toEngineName(hosted));
     expect(toEngineName({ ...hosted, publishKey: 'pub-c-2' })).toBe(toEngineName(hosted));
   });
 
-  test('of the embedded engine is the one that old stores mean', () => {
+  test('is the one of old stores for the embedded engine', () => {
     expect(toEngineName({ ...common, engine: 'embedded' })).toBe('embedded');
   });
 });

@@ -47,7 +47,7 @@ describe('the message in an address', () => {
     expect(find(10, { floor: undefined })).toEqual(['found', 'row 10']);
   });
 
-  test('is awaited while what is known is being read', () => {
+  test('is awaited while the stored messages are being read', () => {
     expect(find(21, { floor: undefined })).toEqual(['loading', 'row 20']);
     expect(find(21, { floor: undefined }, [])).toEqual(['loading', undefined]);
   });
@@ -58,7 +58,7 @@ describe('the message in an address', () => {
     expect(find(5, { isOlderStuck: true })).toEqual(['missing', 'row 10']);
   });
 
-  test('may be newer than what is known, until the newest messages were read', () => {
+  test('may be newer than the stored messages, until the newest ones were read', () => {
     expect(find(40, { newest: 'reading' })).toEqual(['loading', 'row 30']);
     expect(find(40, { newest: 'failed' })).toEqual(['away', 'row 30']);
     expect(find(40)).toEqual(['missing', 'row 30']);

@@ -28,7 +28,7 @@ test('a thread that was scrolled up stays there, even before the scroll event ar
   expect(follow.shouldGo(toElement(600, 1200))).toBe(true);
 });
 
-test('rows that turn out lower move the thread, which still follows its end', () => {
+test('rows that turn out shorter move the thread, which still follows its end', () => {
   const follow = createFollowEnd();
   follow.scrolled(toElement(500));
   expect(follow.shouldGo(toElement(300, 900))).toBe(true);

@@ -28,7 +28,7 @@ const toRow = (room: RoomKey, n: number): MessageRow => ({
   clientName: '',
   clientAvatar: '',
 });
-/** The newest entry of a room, and since when it waits. */
+/** The newest entry of a room, and the start of its wait. */
 const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSummary] => [
   room,
   {
@@ -90,7 +90,7 @@ describe('Home', () => {
     expect(sections[0]?.entries[1]).toMatchObject({ lead: 'Maya', text: 'text 5', unread: 2 });
   });
 
-  it('lists a room for what its user began or could not send, whatever others wrote', () => {
+  it('lists a room with a draft or an unsent message of its user, whatever others wrote', () => {
     const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 3), toSummary(THREE, 2)]);
     const sections = compose({
       summaries,
@@ -110,7 +110,7 @@ describe('Home', () => {
     expect(sections[1]?.entries[0]).toMatchObject({ lead: 'Draft', text: 'first line', time: '' });
   });
 
-  it('says how many messages of a room failed and why, and how many are queued', () => {
+  it('shows how many messages of a room failed and why, and how many are queued', () => {
     const failed = toItem(ONE, { state: 'failed', reason: 'Room is closed' });
     const items = [toItem(ONE), failed];
     const [online] = compose({ items });
@@ -124,7 +124,7 @@ describe('Home', () => {
     expect(unnamed?.entries[0]?.text).toBe('An error occured sending your message! “an answer”');
   });
 
-  it('drops a room whose answer is on its way, and one put aside here', () => {
+  it('drops a room whose answer is being sent, and one that was settled here', () => {
     const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 6)]);
     const unread = toUnread([ONE, TWO]);
     const items = [toItem(ONE), toItem(TWO)];
@@ -133,7 +133,7 @@ describe('Home', () => {
     expect(toRooms(compose({ summaries, unread: toUnread([ONE]), settled }))).toEqual({});
   });
 
-  it('lists a room whose reminder is due once, first, and what can be put aside', () => {
+  it('lists a room with a due reminder once, first, until it is settled', () => {
     const remind = (room: RoomKey, due: number): [RoomKey, RoomSummary] => {
       const [, summary] = toSummary(room, 5, 4);
       return [room, { ...summary, reminder: { due: at(due), upTo: at(5) } }];
@@ -146,7 +146,7 @@ describe('Home', () => {
     expect(toRooms(compose({ summaries, settled }))).toEqual({ waiting: [THREE] });
   });
 
-  it('has no room under Unread whose count and summary are of different moments', () => {
+  it('omits an unread room whose count and summary are from different moments', () => {
     const unread = toUnread([ONE]);
     expect(compose({ unread })).toEqual([]);
     const [, before] = toSummary(ONE, 0);
@@ -157,7 +157,7 @@ describe('Home', () => {
     expect(toRooms(compose({ unread, summaries }))).toEqual({ unread: [ONE] });
   });
 
-  it('shows the first eight of a long section, all on request, and how many there are', () => {
+  it('shows the first eight of a long section, all on request, and their number', () => {
     const teams = new Map(
       Array.from({ length: 5 }, (_, n): [string, Team] => [
         `d_${n}`,
@@ -175,7 +175,7 @@ describe('Home', () => {
     expect(recent).toMatchObject({ name: 'recent', total: 6 });
   });
 
-  it('keeps the entry that is being answered at its place', () => {
+  it('keeps the entry that is being answered in its place', () => {
     const both = compose({ summaries: new Map([toSummary(ONE, 5, 4), toSummary(TWO, 3, 3)]) });
     const entry = both[0]?.entries[0];
     const pinned = entry && { entry, section: 'waiting' as const, index: 0 };
@@ -188,7 +188,7 @@ describe('Home', () => {
   });
 });
 
-describe('the line about what is known', () => {
+describe('the status line of Home', () => {
   const current = { kind: 'online', caughtUp: true, isFull: false, rooms: 45, missing: 0 } as const;
 
   it.each([
@@ -204,11 +204,11 @@ describe('the line about what is known', () => {
       { kind: 'waiting', missing: 1 },
       "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms is not on this device yet.",
     ],
-  ] as const)('says for %o: %s', (over, text) => {
+  ] as const)('for %o is: %s', (over, text) => {
     expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
   });
 
-  it('says nothing about a moment that it does not know', () => {
+  it('names no time if there is none', () => {
     expect(toCoverageText({ ...current, kind: 'offline' }, '')).toBe(
       'Offline. Showing saved messages.',
     );

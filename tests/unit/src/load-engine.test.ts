@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A server that names its engine, and does not know the paths of the embedded one. */
+/** A server that names its engine, and does not have the paths of the embedded one. */
 const web: Web = {
   origin: 'http://desk.test',
   timeoutMs: 10_000,
@@ -124,11 +124,11 @@ test('a page that is open while the server takes another engine binds its store 
   await reloaded;
   expect(prepare).toHaveBeenCalledTimes(1);
   expect(await findEngineName()).toMatchObject({ name: OTHER_NAME });
-  // Entries of the old engine are not stored until the page is gone.
+  // Entries of the old engine are not stored until the page has reloaded.
   expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
 });
 
-test('a page that would lose something does not reload', async () => {
+test('a page with something to lose does not reload', async () => {
   const prepare = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false));
   user.prepareReload = prepare;
   const engine = await mustLoad();
@@ -147,7 +147,7 @@ test.each<[AppError, number]>([
   [{ kind: 'timeout' }, 0],
   [{ kind: 'server', status: 503 }, 0],
   [{ kind: 'unauthenticated' }, 0],
-])('a stream that ends with %o is strange %i times', (error, times) => {
+])('a stream that ends with %o is reported as strange %i times', (error, times) => {
   const onStrange = vi.fn<() => void>();
   const onSignal = vi.fn<() => void>();
   const engine = watchStreamEnds(

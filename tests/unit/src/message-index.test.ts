@@ -68,7 +68,7 @@ describe('the messages in memory', () => {
     expect(index.coverage(true)).toMatchObject({ messages: 0, since: undefined });
   });
 
-  test('are filtered by who said it, where and when', () => {
+  test('can be filtered by author, place and time', () => {
     const { find } = createIndex([
       toMessage(1, 'by Leila'),
       toMessage(2, 'by me', { publisher: 'u_me' }),
@@ -85,7 +85,7 @@ describe('the messages in memory', () => {
     expect(find('by after:today in:team')).toEqual(['by me', 'by Leila']);
   });
 
-  test('come with their neighbours in the room', () => {
+  test('are returned with their neighbours in the room', () => {
     const { index } = createIndex([
       toMessage(1, 'before'),
       toMessage(2, 'elsewhere', { room: PRODUCERS }),
@@ -100,7 +100,7 @@ describe('the messages in memory', () => {
     });
   });
 
-  test('of clients who are no longer listed are found, too', () => {
+  test('are found even if their clients are no longer listed', () => {
     const room = toRoomKey('c_900', 'team');
     const { index } = createIndex([
       toMessage(1, 'old client', { room, timetoken: previousTimetoken(TIMETOKEN_MAX) }),

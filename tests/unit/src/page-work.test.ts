@@ -38,7 +38,7 @@ test('a page is settled once nothing is being sent and drafts are stored', async
   expect(await settled).toBe(true);
 });
 
-test('endless sending delays it no longer than one publish may take', async () => {
+test('endless sending delays settling no longer than one publish may take', async () => {
   const { now, events, work } = start();
   now.sending = true;
   now.kept = false;

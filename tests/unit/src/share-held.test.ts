@@ -42,7 +42,7 @@ const openTab = (
   return { db, space, end, held: () => space.view.held };
 };
 
-/** Everything posted so far has arrived: the last message arrives last. */
+/** Waits until everything posted so far has arrived: the last message arrives last. */
 const settled = async (...tabs: readonly ReturnType<typeof openTab>[]): Promise<void> => {
   const last = { ...FIRST, key: `last ${Math.random()}` };
   for (const { db } of tabs.slice(0, 1)) hold(db, [last]);
@@ -95,7 +95,7 @@ test('a tab that opens later gets the held rows of the others', async () => {
   await untilPasses(() => expect(late.held()).toEqual([FIRST]));
 });
 
-test('nothing is sent to the tabs of another user, and the end of a store removes nothing', async () => {
+test('nothing is sent to the tabs of another user, and closing a store removes nothing', async () => {
   const [leading, other, stranger] = [openTab(), openTab(), openTab('replay-desk-user-u_other')];
   hold(leading.db, [FIRST]);
   await settled(leading, other);

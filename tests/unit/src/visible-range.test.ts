@@ -12,7 +12,7 @@ const ROWS = [
 const LIST = { getVirtualItems: () => ROWS, getTotalSize: () => 300 } as unknown as Virtualizer;
 const SCROLLER = { scrollTop: 100, scrollHeight: 300, clientHeight: 200 } as HTMLElement;
 
-test('the rows in sight begin and end there', () => {
+test('visible rows begin and end in the visible range', () => {
   expect(toVisibleRange(LIST, SCROLLER, true, () => true)).toEqual({
     atEnd: true,
     first: 1,
@@ -21,7 +21,7 @@ test('the rows in sight begin and end there', () => {
   });
 });
 
-test('a row whose height is an estimate is not in sight: it may be taller than the window', () => {
+test('a row whose height is an estimate is not visible: it may be taller than the window', () => {
   const { begins, ends } = toVisibleRange(LIST, SCROLLER, true, (key) => key !== 'new');
   expect(begins).toEqual(['whole']);
   expect(ends).toEqual(['whole']);

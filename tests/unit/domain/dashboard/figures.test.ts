@@ -20,7 +20,7 @@ const staff = (at: number, room = TEAM): CountedMessage => ({ room, at, isByStaf
 const atHour = (daysAgo: number, hour: number): number => toMidnight(NOW, -daysAgo) + hour * HOUR;
 
 describe('the figures of the dashboard', () => {
-  it('count what was received and sent on each day of the period, today included', () => {
+  it('count received and sent messages on each day of the period, including today', () => {
     const { total, days } = toDashboardFigures(
       [client(atHour(6, 0)), staff(atHour(6, 1)), client(atHour(0, 9)), client(NOW)],
       WEEK,
@@ -38,7 +38,7 @@ describe('the figures of the dashboard', () => {
     expect(days[0]?.start).toBe(toMidnight(NOW, -6));
   });
 
-  it('leave out what is older, and what a wrong clock puts in the future', () => {
+  it('leave out older messages, and messages that a wrong clock dates in the future', () => {
     const { total } = toDashboardFigures(
       [client(atHour(7, 23)), client(toMidnight(NOW, 1)), client(NOW + 40 * 24 * HOUR)],
       WEEK,
@@ -46,18 +46,18 @@ describe('the figures of the dashboard', () => {
     expect(total.received).toBe(0);
   });
 
-  it('count what the engine dates later than a slow clock of this device', () => {
+  it('count messages that the engine dates later than a slow clock of this device', () => {
     const { total, days } = toDashboardFigures([client(NOW + 5 * MINUTE)], WEEK);
     expect(total.received).toBe(1);
     expect(days.at(-1)?.received).toBe(1);
   });
 
-  it('compare with the same days and hours of the period before', () => {
+  it('compare with the same days and hours of the previous period', () => {
     const { before } = toDashboardFigures(
       [
         client(atHour(14, 23)),
         client(atHour(13, 0)),
-        // The period before ends a week ago at half past three.
+        // The previous period ends a week ago at half past three.
         client(atHour(7, 15)),
         client(atHour(7, 16)),
       ],
@@ -85,7 +85,7 @@ describe('the figures of the dashboard', () => {
     expect(clients).toMatchObject([{ clientId: 'c_001', waitingSince: nine }]);
   });
 
-  it('have no room among those that wait which needs no reply, and measure as before', () => {
+  it('exclude rooms that need no reply from the waiting ones, and measure as before', () => {
     const nine = atHour(1, 9);
     const messages = [
       client(nine),
@@ -121,7 +121,7 @@ describe('the figures of the dashboard', () => {
     expect([total.median, total.p90]).toEqual([5 * MINUTE, 9 * MINUTE]);
   });
 
-  it('measure waits within business hours only, if asked', () => {
+  it('measure waits within business hours only, on request', () => {
     const hours = { from: 9 * 60, to: 18 * 60, weekdays: [1, 2, 3, 4, 5] };
     // Friday at 17:00 to Monday at 10:00.
     const messages = [client(atHour(3, 17)), staff(atHour(0, 10))];
@@ -139,7 +139,7 @@ describe('the figures of the dashboard', () => {
     ).toEqual([[[9, 1]], [], [], [], [], [], [[23, 1]]]);
   });
 
-  it('name the client who waits longest, also since before the period', () => {
+  it('name the client who waits longest, even if the wait began before the period', () => {
     const { clients } = toDashboardFigures(
       [client(atHour(30, 9), OTHER), client(atHour(0, 9)), staff(atHour(0, 10), GENERAL)],
       WEEK,
@@ -148,7 +148,7 @@ describe('the figures of the dashboard', () => {
     expect(findLongestWait([])).toBeUndefined();
   });
 
-  it('agree with a recount, whatever was messages', () => {
+  it('agree with a recount, whatever the messages', () => {
     const message = fc.record({
       room: fc.constantFrom(TEAM, GENERAL, OTHER),
       at: fc.integer({ min: toMidnight(NOW, -20), max: NOW }),

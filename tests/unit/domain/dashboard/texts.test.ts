@@ -48,7 +48,7 @@ describe('the clients as CSV', () => {
     );
   });
 
-  it('have minutes and times for machines, and nothing where nothing is known', () => {
+  it('contain minutes and times for machines, and nothing for unknown values', () => {
     const part = { received: 3, sent: 2, answers: 1, median: 90_000, waitingSince: 0 };
     expect(toLine('Ana', part)).toBe('Ana,3,2,1,2,,1970-01-01T00:00:00.000Z');
     expect(toLine('Ana')).toBe('Ana,0,0,0,,,');
@@ -58,13 +58,13 @@ describe('the clients as CSV', () => {
     expect(toLine('b,c')).toMatch(/^"b,c",/);
     expect(toLine('say "hi"')).toMatch(/^"say ""hi""",/);
     expect(toLine('two\nlines')).toMatch(/^"two\nlines",/);
-    // Excel separates cells by it in many countries: `=1+1` would be a cell of its own.
+    // Excel separates cells by it in many countries: `=1+1` would be a separate cell.
     expect(toLine('Ana;=1+1')).toMatch(/^"Ana;=1\+1",/);
     expect(toLine('Ana\t=1+1')).toMatch(/^"Ana\t=1\+1",/);
   });
 
   it.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx', '\nx', '＝1+1', '＠sum'])(
-    'keep %j from being a formula',
+    'prevent %j from being a formula',
     (text) => {
       expect(toLine(text)).toContain(`'${text}`);
     },
@@ -89,12 +89,12 @@ describe('working time', () => {
     expect(toWorkingMs(from, to, hours) / HOUR).toBe(expected);
   });
 
-  it('is all of the time without hours, and none of it without days', () => {
+  it('is all of the time without business hours, and none of it without days', () => {
     expect(toWorkingMs(at(20, 17), at(23, 10), undefined)).toBe(65 * HOUR);
     expect(toWorkingMs(at(20, 17), at(23, 10), { ...hours, weekdays: [] })).toBe(0);
   });
 
-  it('ends for a wait since the beginning of time', () => {
+  it('is computed in finite steps for a wait since the epoch', () => {
     expect(toWorkingMs(0, at(23, 10), hours)).toBeGreaterThan(0);
   });
 });
@@ -127,7 +127,7 @@ describe('the order of the clients', () => {
       .map(({ clientId }) => clientId)
       .join('');
 
-  it('is by any column, with those that have no value last', () => {
+  it('follows any column, with clients without a value last', () => {
     expect(sort('waiting', false)).toBe('cba');
     expect(sort('waiting', true)).toBe('bca');
     expect(sort('received', false)).toBe('bca');
