@@ -21,10 +21,10 @@ import {
   roomRead,
 } from '#tests/support/facts.ts';
 
-/** A text of any characters, 20 at most. */
+/** A text of any characters, at most 20. */
 export const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
 
-/** Ids and moments are few, so that facts meet. */
+/** There are few ids and moments, so that facts collide. */
 /** Some contain separators, or start like the key of a message without an id. */
 const IDS = ['a', 'b', 'a|b', '@c', `@${at(3)}`, '|'];
 const PUBLISHERS = [ME, 'u_other', 'u_evil', 'u_me|a', 'u_%7Cme'];
@@ -90,7 +90,7 @@ type Entry = typeof arbitraryEntry extends fc.Arbitrary<infer T> ? T : never;
 
 const toRemoteFacts = ({ moment, publisher, id, isAcknowledged, isReadable }: Entry): Fact[] => {
   const timetoken = at(moment);
-  // The wire returns an own message as it was written; others may change their copies.
+  // The wire returns the user's own message as it was written; others may change their copies.
   const own = publisher === ME && id !== undefined;
   const text = own ? `text of ${id}` : `copy ${moment}`;
   const names = own ? { clientName: OUTGOING_CLIENT_NAME } : {};
@@ -104,8 +104,8 @@ const toRemoteFacts = ({ moment, publisher, id, isAcknowledged, isReadable }: En
 };
 
 /**
- * What one engine may deliver: every message under one or several timetokens, all timetokens of
- * different messages different; own ones acknowledged under one of theirs.
+ * The facts that one engine may deliver: every message under one or several timetokens, without
+ * timetokens shared by two messages; own ones acknowledged under one of theirs.
  */
 export const arbitraryRemoteFacts: fc.Arbitrary<readonly Fact[]> = fc
   .tuple(
@@ -114,7 +114,7 @@ export const arbitraryRemoteFacts: fc.Arbitrary<readonly Fact[]> = fc
   )
   .map(([pages, entries]) => [pages, entries.flatMap(toRemoteFacts)].flat());
 
-/** Some facts in any order, some of them several times. */
+/** Some of the facts in any order, some of them several times. */
 export const shuffled = (facts: readonly Fact[]): fc.Arbitrary<readonly Fact[]> =>
   fc
     .tuple(

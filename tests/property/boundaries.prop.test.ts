@@ -41,7 +41,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
       return [once, once === undefined ? undefined : read(once)];
     };
 
-    it('passes every valid value unchanged, also via JSON', () => {
+    it('passes every valid value unchanged, even through JSON', () => {
       fc.assert(
         fc.property(valid, (value) => {
           const once = read(value);
@@ -86,8 +86,8 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
   },
 );
 
-describe('lists are read entry by entry', () => {
-  it('an invalid one is dropped, the others are not', () => {
+describe('a list', () => {
+  it('loses an invalid entry alone, not the others', () => {
     const producer = { uid: 'u', name: 'n' };
     const team = { client_id: 'c', client: { first_name: 'a', last_name: 'b' } };
     fc.assert(
@@ -106,7 +106,7 @@ describe('lists are read entry by entry', () => {
 });
 
 describe('a row of the log', () => {
-  it('is known, of a newer version, or malformed, whatever it is', () => {
+  it('is known, of a newer version, or malformed, whatever its value', () => {
     fc.assert(
       fc.property(anything, arbitraryFact, arbitraryPath, (by, fact, path) => {
         const good = { seq: 1, key: 'k', at: 0, fact };

@@ -40,14 +40,14 @@ const readBetween = (entry: unknown) => {
 };
 
 describe('a fixed payload', () => {
-  it('is one of more than sixty', () => {
+  it('is one of at least sixty', () => {
     const all = [TEXTLESS_MESSAGES, ODD_MESSAGES, WRONG_ENTRIES, WRONG_EVENTS];
     expect(all.flat().length).toBeGreaterThanOrEqual(60);
     expect(WRONG_TIMETOKENS.length).toBeGreaterThanOrEqual(15);
   });
 
   it.each(TEXTLESS_MESSAGES.map((message, index) => [index, message] as const))(
-    'without a text is unreadable, and the others are not: %i',
+    'is unreadable without a text, and the others are not: %i',
     (_index, message) => {
       const [fact] = readBetween(toEntry(1, JSON.parse(message)));
       expect(fact).toMatchObject({ type: 'v1.UnreadableReceived' });
@@ -58,7 +58,7 @@ describe('a fixed payload', () => {
   );
 
   it.each(ODD_MESSAGES.map((message, index) => [index, message] as const))(
-    'with a text is shown, whatever surrounds it: %i',
+    'is shown with a text, whatever surrounds it: %i',
     (_index, message) => {
       const [fact] = readBetween(toEntry(1, JSON.parse(message)));
       expect(fact).toMatchObject({ type: 'v1.MessageReceived' });
@@ -70,7 +70,7 @@ describe('a fixed payload', () => {
   );
 
   it.each(WRONG_ENTRIES.map((entry, index) => [index, entry] as const))(
-    'in an entry of another shape is dropped, and the others are not: %i',
+    'is dropped in an entry of another shape, and the others are not: %i',
     (_index, entry) => {
       expect(readBetween(entry)).toEqual([]);
     },
@@ -110,8 +110,8 @@ const arbitraryEntry = fc.record(
   { requiredKeys: [] },
 );
 
-describe('ten thousand generated payloads', () => {
-  it('between valid ones do not affect these and become facts or nothing', () => {
+describe('each of ten thousand generated payloads', () => {
+  it('becomes facts or nothing between valid ones, and does not affect these', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryEntry, arbitraryMessage), (entry) => {
         for (const fact of readBetween(entry)) {
@@ -125,13 +125,13 @@ describe('ten thousand generated payloads', () => {
     );
   });
 
-  it('become a well-formed message or an unreadable one', () => {
+  it('becomes a well-formed message or an unreadable one', () => {
     fc.assert(
       fc.property(arbitraryMessage, (message) => {
         const incoming = parseIncoming(message);
         const words = incoming.kind === 'unreadable' ? incoming.raw : incoming.text;
         expect(words.isWellFormed()).toBe(true);
-        // A parsed message parses to the same again; an unreadable one stays unreadable.
+        // A parsed message parses to the same one again; an unreadable one stays unreadable.
         const { kind } = parseIncoming(incoming);
         expect(kind).toBe(incoming.kind);
         const again = incoming.kind === 'message' ? parseIncoming(incoming) : incoming;

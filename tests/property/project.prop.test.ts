@@ -48,7 +48,7 @@ describe('projection', () => {
     );
   });
 
-  it('keeps an accepted message in the outbox until it is published or discarded', () => {
+  it('keeps an accepted message in the outbox, whatever the facts about other messages', () => {
     fc.assert(
       fc.property(fc.array(arbitraryFact, { maxLength: 40 }), (facts) => {
         const { messages, items } = toTables([queued('z'), ...facts]);

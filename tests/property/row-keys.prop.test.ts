@@ -10,7 +10,7 @@ const arbitraryName = fc.string({ unit: fc.constantFrom('|', '@', '%', '7', 'C',
 const arbitraryId = arbitraryName.filter((id) => id !== '');
 
 describe('a row key', () => {
-  it('returns publisher and id, whatever these contain', () => {
+  it('contains publisher and id, whatever their characters', () => {
     fc.assert(
       fc.property(arbitraryName, arbitraryId, (publisher, id) => {
         const key = toMessageKey(ROOM, publisher, id, at(1));
@@ -19,16 +19,16 @@ describe('a row key', () => {
     );
   });
 
-  it('returns the position of a message without an id', () => {
+  it('contains the position of a message without an id', () => {
     const key = toMessageKey(ROOM, '|', undefined, at(7));
     expect(parseMessageKey(key)).toEqual({ room: ROOM, timetoken: at(7) });
   });
 
-  it.each(['', 'x', '|', ROOM, `${ROOM}|@1`, 'c_001/hall|u_1|a'])('rejects %j', (key) => {
+  it.each(['', 'x', '|', ROOM, `${ROOM}|@1`, 'c_001/hall|u_1|a'])('is invalid as %j', (key) => {
     expect(parseMessageKey(key)).toBeUndefined();
   });
 
-  it('gives the thread the id of any publisher', () => {
+  it('provides the thread with the id of any publisher', () => {
     const key = toMessageKey(ROOM, 'u_%|', '@a|b', at(1));
     const names = { text: '', clientName: '', clientAvatar: '' };
     const row = {

@@ -6,7 +6,7 @@ import { toFullName } from '#domain/schemas/team.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
-/** Names of people, and anything else that a form accepts. */
+/** Names of people, and any other text that a form accepts. */
 const name = fc.oneof(
   fc.constantFrom('Søren', "O'Neill", 'Çağla', 'ΟΔΥΣΣΕΥΣ', 'Weiß', '각하', 'İ', 'שָׁלוֹם', 'A\u030A'),
   fc.string({ unit: 'grapheme', maxLength: 12 }),

@@ -65,20 +65,20 @@ describe('mergeIntervals', () => {
 });
 
 describe('segments', () => {
-  it('keep exactly what was covered before the next one begins, or all that it continues', () => {
+  it('keep exactly the coverage up to the start of the next one, or all of it if that continues', () => {
     fc.assert(
       fc.property(arbitrarySegments, arbitraryTick, fc.boolean(), (before, after, resumes) => {
         const next = openSegment(before, after, resumes);
         expect(next.filter(({ isOpen }) => isOpen)).toEqual([next.at(-1)]);
         const last = closeSegment(before).at(-1);
         const continues = resumes && last !== undefined && last.after <= after && after <= last.to;
-        // The last five seconds of a stream that does not continue are not relied on.
+        // The last five seconds of a stream that does not continue are not reliable.
         const isLate = (t: Timetoken): boolean =>
           last !== undefined && t > last.after && t <= last.to && t > before5s(last.to);
         expect(TICKS.map((t) => isCovered(next, t))).toEqual(
           TICKS.map((t) => isCovered(before, t) && (continues || (t <= after && !isLate(t)))),
         );
-        // From here on, the open one grows.
+        // The open segment grows.
         const grown = next.map((one) => ({
           after: one.after,
           to: one.isOpen ? tick(41) : one.to,
@@ -106,7 +106,7 @@ describe('segments', () => {
     );
   });
 
-  it('continue where the stream resumes inside the last one', () => {
+  it('continue if the stream resumes inside the last one', () => {
     fc.assert(
       fc.property(arbitraryIntervals, (intervals) => {
         const before = toSegments(intervals);
@@ -121,7 +121,7 @@ describe('segments', () => {
     );
   });
 
-  it('cover a room from its floor on only', () => {
+  it('cover a room starting at its floor only', () => {
     fc.assert(
       fc.property(arbitraryIntervals, arbitraryTick, (intervals, floor) => {
         const segments = toSegments(intervals);
@@ -131,7 +131,7 @@ describe('segments', () => {
     );
   });
 
-  it('have gaps exactly where nothing covers, and none once they are joined', () => {
+  it('have gaps exactly where there is no coverage, and none once they are joined', () => {
     fc.assert(
       fc.property(arbitraryIntervals, (intervals) => {
         const segments = toSegments(intervals);

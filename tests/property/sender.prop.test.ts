@@ -42,7 +42,7 @@ describe('toSender', () => {
     );
   });
 
-  it('shows no one else as known: no role, no tint, a plain name', () => {
+  it('shows nobody else as known: no role, no tint, a plain name', () => {
     fc.assert(
       fc.property(publisher, claim, (sender, clientName) => {
         fc.pre(!KNOWN.has(sender));
@@ -58,7 +58,7 @@ describe('toSender', () => {
     );
   });
 
-  it('marks no one as unverified without a staff list, or with an empty one', () => {
+  it('marks nobody as unverified without a staff list, or with an empty one', () => {
     fc.assert(
       fc.property(publisher, claim, fc.constantFrom(undefined, []), (sender, clientName, staff) => {
         fc.pre(sender !== 'u_me' && sender !== 'client:c_001');

@@ -65,7 +65,7 @@ describe('queries', () => {
     fc.oneof(timetoken, fc.nat({ max: 999 }).map(String), text),
   );
 
-  it('return numbers within their limits and timetokens, or name the wrong one', () => {
+  it('return numbers within their limits and timetokens, or name the wrong parameter', () => {
     fc.assert(
       fc.property(params, (params) => {
         const history = parseHistoryQuery(params);
@@ -109,7 +109,7 @@ describe('sealed and signed values', () => {
   const seal = createSessionSeal(SECRET, 'embedded accounts');
 
   it('tokens are read back unchanged, and no other text is valid', () => {
-    // Nobody has an empty uid, which would be that of all staff.
+    // An empty uid is not valid: it would be the owner of the staff log.
     const uids = text.filter((uid) => uid !== '');
     fc.assert(
       fc.property(uids, text, text, fc.nat(), (uid, sid, noise, at) => {

@@ -10,7 +10,7 @@ import { isSendableText } from '#src/chat/composer/composer-text.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
-/** As browsers do it. */
+/** The conversion of browsers. */
 const toAsciiHost = (host: string) =>
   URL.canParse(`https://${host}`) ? new URL(`https://${host}`).hostname : undefined;
 const split = (text: string) => splitLinks(text, toAsciiHost);
@@ -77,7 +77,7 @@ describe('splitLinks', () => {
     );
   });
 
-  it('is as fast on a hostile text as on another', () => {
+  it('takes a short time even for a hostile text', () => {
     const hostile = [
       'https://'.repeat(4000),
       `https://a.example/${'('.repeat(15_000)}${')'.repeat(16_000)}`,
@@ -94,7 +94,7 @@ describe('splitLinks', () => {
 });
 
 describe('toMessageBytes', () => {
-  it('counts as the wire does, lone surrogates included', () => {
+  it('counts the bytes of the wire, even with lone surrogates', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), fc.array(fc.nat(0xff_ff)), (text, units) => {
         const wild = text + String.fromCharCode(...units);

@@ -36,7 +36,7 @@ describe('composeThread', () => {
     );
   });
 
-  it('keeps the very objects that did not change', () => {
+  it('keeps the identity of objects that did not change', () => {
     fc.assert(
       fc.property(arbitraryTables, arbitraryTables, (before, after) => {
         const previous = composeThread(before.messages, before.items, ME, []);
@@ -55,7 +55,7 @@ describe('composeThread', () => {
 });
 
 describe('replaceRows', () => {
-  it('equals sorting all rows, and keeps those that look the same', () => {
+  it('has the result of sorting all rows, and keeps rows that look the same', () => {
     fc.assert(
       fc.property(arbitraryTables, arbitraryTables, ({ messages: before }, { messages: after }) => {
         const held = replaceRows([], new Map(before.map((row) => [row.key, row])));
@@ -94,7 +94,7 @@ const arbitraryContext = fc.record({
 });
 
 describe('createThreadRows', () => {
-  it('makes from the rows before what it makes from nothing, and keeps those that look the same', () => {
+  it('derives the same rows from the previous ones as from nothing, and keeps those that look the same', () => {
     const change = fc.tuple(arbitraryTables, arbitraryContext);
     fc.assert(
       fc.property(fc.array(change, { minLength: 2, maxLength: 5 }), (changes) => {
@@ -115,7 +115,7 @@ describe('createThreadRows', () => {
     );
   });
 
-  it.each([25, 5000])('names only the senders beside a change, of %d messages', (count) => {
+  it.each([25, 5000])('names only the senders next to a change, of %d messages', (count) => {
     let named = 0;
     const staff = new Proxy<Producer[]>([], {
       get: (list, field) => {

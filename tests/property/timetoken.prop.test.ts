@@ -21,7 +21,7 @@ const arbitraryTimetoken = fc
 const arbitraryMs = fc.integer({ min: 0, max: 9_999_999_999_999 });
 
 describe('timetoken', () => {
-  it('orders as text as it orders as a number, to the last digit', () => {
+  it('sorts as text in the order of the numbers, to the last digit', () => {
     fc.assert(
       fc.property(arbitraryTimetoken, arbitraryTimetoken, (a, b) => {
         expect(a < b).toBe(BigInt(a) < BigInt(b));
