@@ -16,14 +16,14 @@ import {
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
 
-/** A staff member with an own connection. */
+/** A staff member with a separate connection. */
 export interface SignedIn {
   readonly uid: string;
   readonly realtime: Realtime;
   readonly session: SessionApi;
 }
 
-/** The real server, for which any client id exists and any password is right. */
+/** The real server, for which any client id exists and any password is correct. */
 export interface RealEngine {
   /** The network in front of the server. */
   readonly proxy: FaultProxy;
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 6000;
 
 const TEMPLATE = 'chat.{cid}.{rid}';
 
-/** A product API that knows everyone, so that any client id exists. */
+/** A product API with every client, so that any client id exists. */
 const startProductApi = async (): Promise<ScriptedEndpoint> => {
   const api = await startScriptedEndpoint();
   api.on('/auth', async (request, response) => {

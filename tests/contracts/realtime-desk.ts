@@ -9,13 +9,13 @@ import type { Timetoken } from '#domain/timetoken.ts';
 export const CALLS = ['publish', 'history', 'counts', 'stream'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** How a call may fail in transit. */
+/** The ways in which a call may fail in transit. */
 export type Trouble =
   /** 429 */
   | 'busy'
   /** 5xx */
   | 'failing'
-  /** A network's own page instead of an answer. */
+  /** A page of the network instead of an answer. */
   | 'portal'
   | 'malformed'
   /** Starts, and never ends. */

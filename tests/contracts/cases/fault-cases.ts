@@ -91,7 +91,7 @@ const forEachCall = (
     CALLS.map((call) => [`${call} met by ${what}`, toCase(call, trouble)] as const),
   );
 
-/** A stream whose response stalls cannot report it; it must claim nothing meanwhile. */
+/** A stream whose response stalls cannot report this; it must claim nothing meanwhile. */
 const claimsNothing: Case = async (desk) => {
   await desk.publish('known');
   desk.engine.wire.break('stream', 'stalled');

@@ -10,7 +10,7 @@ export const HISTORY_CASES: Readonly<Record<string, Case>> = {
   'of an empty room is an empty page that is not full': async (desk) => {
     expect(await desk.history(25)).toEqual({ entries: [], full: false });
   },
-  'is full exactly when as many came as were asked': async (desk) => {
+  'is full exactly if it has as many entries as were requested': async (desk) => {
     await desk.publishAll(countUp(25));
     const [less, exact, more] = [
       await desk.history(24),
@@ -52,7 +52,7 @@ export const HISTORY_CASES: Readonly<Record<string, Case>> = {
     expect(toTexts(page.entries)).toEqual(countUp(10).slice(7));
     expect(page.full).toBe(true);
   },
-  'read backwards page by page is the whole log, nothing twice': async (desk) => {
+  'read backwards page by page is the whole log, without duplicates': async (desk) => {
     await desk.publishAll(countUp(53));
     const pages: LogEntry[][] = [];
     let before: Timetoken | undefined;
@@ -83,7 +83,7 @@ export const HISTORY_CASES: Readonly<Record<string, Case>> = {
 };
 
 export const COUNT_CASES: Readonly<Record<string, Case>> = {
-  'counts what came after each timetoken': async (desk) => {
+  'counts the entries after each timetoken': async (desk) => {
     const [team, general, producers] = desk.rooms;
     const timetokens = await desk.publishAll(countUp(30), team);
     const only = await desk.publish('one', general);

@@ -17,7 +17,7 @@ import {
   toTimetokens,
 } from '../realtime-desk.ts';
 
-/** One log as the first staff member has it on two devices, and another one. */
+/** One log of the first staff member, on two devices, and the log of another one. */
 interface Logs {
   readonly mine: MarkLog;
   readonly second: MarkLog;
@@ -28,7 +28,7 @@ type MarkCase = (desk: Desk, logs: Logs) => Promise<void>;
 
 const ENVELOPE_BYTES = JSON.stringify({ id: v7(), payload: 0 }).length - 1;
 
-/** A payload that can be told from others. */
+/** A payload that is different for each number. */
 const toMark = (desk: Desk, n: number): MarkPayload => ({ v: 1, marks: { [desk.room]: n } });
 
 const publish = async (log: MarkLog, payload: MarkPayload, id = v7()): Promise<Timetoken> =>
@@ -37,7 +37,7 @@ const publish = async (log: MarkLog, payload: MarkPayload, id = v7()): Promise<T
 const read = async (log: MarkLog, query: Parameters<MarkLog['read']>[0]): Promise<MarkPage> =>
   mustGet(await log.read(query, never));
 
-/** Publishes that many entries. Cases share the logs: each reads after its first entry only. */
+/** Publishes `count` entries. Cases share the logs: each reads after its first entry only. */
 const publishMany = async (desk: Desk, { mine }: Logs, count: number) => {
   const after = await publish(mine, toMark(desk, 0));
   const entries: MarkEntry[] = [];
@@ -71,15 +71,15 @@ const besideStreams = async (
   for (const stream of streams) stream.stop();
 };
 
-/** Waits for a message in both streams, later than whatever was published before. */
+/** Waits for a message in both streams that is later than everything published before. */
 const passBarrier = async (desk: Desk, streams: readonly SignalRecorder[]): Promise<void> => {
   mustGet(await desk.realtime.publish(desk.room, toPayload('a barrier'), never));
   for (const stream of streams) await stream.until(() => findInRoom(desk, stream).length > 0);
 };
 
-/** What holds for the log of one user and for that of all staff. */
+/** Cases for both the log of one user and the log of all staff. */
 const BOTH: Readonly<Record<string, MarkCase>> = {
-  'reads back what was published, on every device of the user': async (desk, logs) => {
+  'returns the published entries on every device of the user': async (desk, logs) => {
     const { after, entries } = await publishMany(desk, logs, 3);
     const timetokens = entries.map(({ timetoken }) => timetoken);
     expect(isTimetoken(after)).toBe(true);
@@ -104,7 +104,7 @@ const BOTH: Readonly<Record<string, MarkCase>> = {
     const last = entries.at(-1)?.timetoken;
     expect(await read(mine, { count: 100, after: last })).toEqual({ entries: [], full: false });
   },
-  // An engine may send the payload in an envelope with its id, which then counts, too.
+  // An engine may send the payload in an envelope with its id, which then counts as well.
   'carries the largest entry and refuses a larger one': async (desk, logs) => {
     const { after } = await publishMany(desk, logs, 0);
     const empty = JSON.stringify({ ...toMark(desk, 1), pad: '' }).length;
@@ -117,7 +117,7 @@ const BOTH: Readonly<Record<string, MarkCase>> = {
     const { entries } = await read(logs.mine, { count: 100, after });
     expect(entries.map(({ payload }) => payload)).toEqual([largest]);
   },
-  'stores a repeat once where it says so': async (desk, logs) => {
+  'stores a repeat once if the engine is idempotent': async (desk, logs) => {
     const { after } = await publishMany(desk, logs, 0);
     const id = v7();
     const first = await publish(logs.mine, toMark(desk, 1), id);
@@ -187,7 +187,7 @@ export const OWN_CASES = toCases('own', {
 });
 
 export const STAFF_CASES = toCases('staff', {
-  'shows all staff the same, whoever wrote it': async (desk, logs) => {
+  'shows all staff the same entries, whoever wrote them': async (desk, logs) => {
     const { after, entries } = await publishMany(desk, logs, 1);
     const payload = toMark(desk, 2);
     const timetoken = await publish(logs.other, payload);
@@ -198,7 +198,7 @@ export const STAFF_CASES = toCases('staff', {
       ]);
     }
   },
-  'stores a repeat of another user once where it says so': async (desk, logs) => {
+  'stores a repeat of another user once if the engine is idempotent': async (desk, logs) => {
     const { after } = await publishMany(desk, logs, 0);
     const id = v7();
     const first = await publish(logs.mine, toMark(desk, 1), id);
@@ -216,7 +216,7 @@ export const STAFF_CASES = toCases('staff', {
       await woken;
       expect((await read(other, { count: 1 })).entries).toMatchObject([{ payload }]);
     }),
-  'is apart from the own logs': async (desk, logs) => {
+  'is separate from the user logs': async (desk, logs) => {
     const { own } = desk.realtime;
     const { after } = await publishMany(desk, logs, 0);
     const id = v7();
@@ -228,7 +228,7 @@ export const STAFF_CASES = toCases('staff', {
       { timetoken: mark, payload: toMark(desk, 1) },
     ]);
   },
-  'is told apart from the own log': (desk, { mine, second }) =>
+  'is watched separately from the user log': (desk, { mine, second }) =>
     besideStreams(desk, async (streams) => {
       const { realtime } = desk.engine.second;
       let own = 0;

@@ -17,7 +17,7 @@ import {
 } from '../realtime-desk.ts';
 
 export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
-  'answers a timetoken of 17 digits': async (desk) => {
+  'returns a timetoken of 17 digits': async (desk) => {
     const timetoken = await desk.publish('one');
     expect(isTimetoken(timetoken)).toBe(true);
   },
@@ -28,14 +28,16 @@ export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
     expect(toTexts(entries)).toEqual(countUp(20));
     expect(toTimetokens(entries)).toEqual(timetokens);
   },
-  'gives every one of many at once its own timetoken': async (desk) => {
+  'gives each of many concurrent messages a separate timetoken': async (desk) => {
     const timetokens = await Promise.all(countUp(50).map((text) => desk.publish(text)));
     expect(new Set(timetokens).size).toBe(50);
     const { entries } = await desk.history(100);
     expect(isRising(toTimetokens(entries))).toBe(true);
     expect(toTexts(entries).toSorted()).toEqual([...countUp(50)].toSorted());
   },
-  'stores a repeat once where it says so, else twice under the same id': async (desk) => {
+  'stores a repeat once if the engine is idempotent, else twice under the same id': async (
+    desk,
+  ) => {
     const payload = toPayload('once');
     const first = mustGet(await desk.realtime.publish(desk.room, payload, never));
     await desk.publish('between');
@@ -46,7 +48,7 @@ export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
     expect(toTexts(entries)).toEqual(['once', 'between', ...(idempotent ? [] : ['once'])]);
     expect(countShown(entries)).toBe(2);
   },
-  'stores an id that races itself once where it says so': async (desk) => {
+  'stores an id that races itself once if the engine is idempotent': async (desk) => {
     const payload = toPayload('raced');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => desk.realtime.publish(desk.room, payload, never)),
@@ -56,7 +58,7 @@ export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
     expect(new Set(answers.map(mustGet))).toEqual(new Set(toTimetokens(entries)));
     expect(countShown(entries)).toBe(1);
   },
-  'lets nobody suppress another publisher by their id': async (desk) => {
+  'lets nobody suppress a message of another publisher by its id': async (desk) => {
     const payload = toPayload('mine');
     const { other } = desk.engine;
     mustGet(await other.realtime.publish(desk.room, { ...payload, text: 'theirs' }, never));
@@ -100,7 +102,7 @@ export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
     expect(answer.ok).toBe(false);
     expect((await desk.history(10)).entries).toEqual([]);
   },
-  'goes on with a new token after renewToken': async (desk) => {
+  'continues with a new token after renewToken': async (desk) => {
     await desk.publish('one');
     desk.realtime.renewToken();
     await desk.publish('two');

@@ -22,11 +22,11 @@ import {
 const toOwn = (desk: Desk, entries: readonly LogEntry[]): readonly LogEntry[] =>
   entries.filter(({ room }) => desk.rooms.includes(room));
 
-/** A full batch may have lost entries, too. */
+/** A full batch may also have lost entries. */
 const saysLoss = (signal: StreamSignal): boolean =>
   signal.type === 'opened' || (signal.type === 'entries' && signal.entries.length === 100);
 
-/** The room's log after a position, page by page. */
+/** The room's log after a position, read page by page. */
 const readBack = async (desk: Desk, after: Timetoken): Promise<readonly LogEntry[]> => {
   const read: LogEntry[] = [];
   for (let full = true; full;) {
@@ -48,7 +48,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     expect(toTexts(toOwn(desk, stream.entries()))).toEqual(['after']);
     stream.stop();
   },
-  'from a cursor delivers what was missed, then goes on live': async (desk) => {
+  'from a cursor delivers missed entries, then live ones': async (desk) => {
     const cursor = await desk.publish('known');
     await desk.publishAll(countUp(5));
     const stream = recordSignals(desk.realtime, cursor);
@@ -58,7 +58,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     expect(toTexts(await stream.untilEntries(6))).toEqual([...countUp(5), 'live']);
     stream.stop();
   },
-  'never claims to have delivered what it has not': async (desk) => {
+  'never claims to have delivered entries that it has not': async (desk) => {
     const cursor = await desk.publish('known');
     const missed = await desk.publishAll(countUp(5));
     const stream = recordSignals(desk.realtime, cursor);
@@ -73,7 +73,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     }
     stream.stop();
   },
-  'resumes where it was left, missing nothing and repeating nothing': async (desk) => {
+  'resumes where it ended, without gaps or repeats': async (desk) => {
     const first = recordSignals(desk.realtime);
     await first.untilBeat();
     await desk.publishAll(['one', 'two']);
@@ -115,7 +115,9 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     expect((await desk.history(7)).entries).toEqual(a);
     for (const stream of streams) stream.stop();
   },
-  'after a long absence leaves nothing out unsaid, at most 100 at a time': async (desk) => {
+  'after a long absence reports every omission, and delivers at most 100 at a time': async (
+    desk,
+  ) => {
     const cursor = await desk.publish('known');
     const timetokens = await desk.publishCrowd(countUp(350));
     const newest = timetokens.toSorted().at(-1)!;
@@ -134,7 +136,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     expect(toTimetokens(read).slice(-delivered.length)).toEqual(delivered);
     stream.stop();
   },
-  'that leaves something out says from where on it does not': async (desk) => {
+  'reports its start position exactly if it may leave something out': async (desk) => {
     const cursor = await desk.publish('known');
     const { complete } = desk.realtime;
     const stream = recordSignals(desk.realtime, cursor);
@@ -142,7 +144,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     expect(stream.signals.some(({ type }) => type === 'opened')).toBe(!complete);
     stream.stop();
   },
-  'delivers every room of the user, own messages included': async (desk) => {
+  "delivers every room of the user, including the user's own messages": async (desk) => {
     const stream = recordSignals(desk.realtime);
     await stream.untilBeat();
     for (const room of desk.rooms) await desk.publish(room, room);

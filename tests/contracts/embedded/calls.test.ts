@@ -31,13 +31,16 @@ const CALLS: Readonly<Record<string, (realtime: Realtime) => Promise<{ readonly 
 };
 
 describe.each(Object.entries(CALLS))('%s', (name, call) => {
-  test.each(Object.entries(FAULTS))('failing with %s', async (_title, [handler, error]) => {
-    engine.endpoint.on(`/api/realtime/${name}`, handler);
-    expect(await call(engine.realtime)).toEqual({ ok: false, error });
-  });
+  test.each(Object.entries(FAULTS))(
+    'returns the matching error for %s',
+    async (_title, [handler, error]) => {
+      engine.endpoint.on(`/api/realtime/${name}`, handler);
+      expect(await call(engine.realtime)).toEqual({ ok: false, error });
+    },
+  );
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
-    'whose token request is answered by %s',
+    'returns the error of the token request for %s, and sends nothing',
     async (_title, [handler, error]) => {
       engine.endpoint.on('/api/realtime/token', handler);
       expect(await call(engine.realtime)).toEqual({ ok: false, error });
@@ -46,7 +49,7 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
   );
 
   test.each([400, 404, 405, 409, 413])(
-    'whose token is refused with %i is not itself refused',
+    'is malformed, not rejected, if its token request is refused with %i',
     async (status) => {
       engine.endpoint.on('/api/realtime/token', sendJson({ error: 'No such path.' }, status));
       const answer = await call(engine.realtime);
@@ -55,7 +58,7 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
   );
 
   test.each(Object.entries(BAD_SHAPES))(
-    'answered with an invalid body, %s',
+    'is malformed if answered with an invalid body, %s',
     async (_title, handler) => {
       engine.endpoint.on(`/api/realtime/${name}`, handler);
       expect(await call(engine.realtime)).toMatchObject({
@@ -65,7 +68,7 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
     },
   );
 
-  test('without public settings sends nothing', async () => {
+  test('sends nothing without public settings', async () => {
     const unset = await startScriptedEngine(fail({ kind: 'timeout' }));
     expect(await call(unset.realtime)).toEqual({ ok: false, error: { kind: 'timeout' } });
     expect(unset.endpoint.requests).toEqual([]);
@@ -82,7 +85,7 @@ describe('publish', () => {
     expect(await answer).toEqual({ ok: false, error: { kind: 'unreachable' } });
   });
 
-  test('refused for its size (413) is too large', async () => {
+  test('is too large if refused for its size (413)', async () => {
     engine.endpoint.on('/api/realtime/publish', sendJson({ error: 'Too large.' }, 413));
     const answer = await engine.realtime.publish(ROOM, PAYLOAD, never);
     expect(answer).toMatchObject({ ok: false, error: { kind: 'too-large', limit: 32_768 } });
@@ -115,7 +118,7 @@ describe('token', () => {
     expect(engine.countTokens()).toBe(2);
   });
 
-  test('that was pending during renewToken is not cached', async () => {
+  test('is not cached if it was pending during renewToken', async () => {
     const early = read();
     engine.realtime.renewToken();
     await Promise.all([early, read()]);
@@ -123,14 +126,14 @@ describe('token', () => {
     expect(engine.countTokens()).toBeLessThanOrEqual(2);
   });
 
-  test('that seems expired by a wrong device clock causes no flood of requests', async () => {
+  test('causes no flood of requests if a wrong device clock makes it seem expired', async () => {
     engine.advance(10 * HOUR_MS);
     await read();
     await read();
     expect(engine.countTokens()).toBe(1);
   });
 
-  test('of another user is never used', async () => {
+  test('is never used if it is for another user', async () => {
     engine.openFor('u_1');
     engine.healToken('u_2');
     expect(await read()).toEqual({ ok: false, error: { kind: 'unauthenticated' } });
@@ -139,7 +142,7 @@ describe('token', () => {
     expect((await read()).ok).toBe(true);
   });
 
-  test('of the previous user is not used for the next one', async () => {
+  test('is not used for the next user if it is for the previous one', async () => {
     engine.openFor('u_1');
     engine.healToken('u_1');
     await read();
@@ -149,7 +152,7 @@ describe('token', () => {
     expect(engine.countTokens()).toBe(2);
   });
 
-  test('that failed is requested again', async () => {
+  test('is requested again if the request failed', async () => {
     engine.endpoint.on('/api/realtime/token', sendHtml());
     expect((await read()).ok).toBe(false);
     engine.healToken();
@@ -163,7 +166,7 @@ describe('history page', () => {
     return engine.realtime.readHistory({ room: ROOM, count }, never);
   };
 
-  test('limited by size counts as full if the engine says so', async () => {
+  test('counts as full if the engine limits it by size', async () => {
     const entries = [toWireEntry(1), toWireEntry(2)];
     engine.endpoint.on('/api/realtime/history', sendJson({ entries, more: true }));
     const heavy = await engine.realtime.readHistory({ room: ROOM, count: 100 }, never);
@@ -205,13 +208,13 @@ describe('history page', () => {
     expect(answer.ok && answer.value.entries.map((entry) => entry.message)).toEqual(messages);
   });
 
-  test('that is full of unreadable entries is an error, not an endless loop', async () => {
+  test('is an error, not an endless loop, if it is full of unreadable entries', async () => {
     expect(await read([{}, {}], 2)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
   });
 });
 
 describe('counts', () => {
-  test('of other channels are ignored', async () => {
+  test('are ignored for other channels', async () => {
     engine.endpoint.on(
       '/api/realtime/counts',
       sendJson({ counts: { 'chat.c_001.team': 3, 'chat.c_001.lobby': 9, other: 1 } }),
@@ -220,7 +223,7 @@ describe('counts', () => {
     expect(answer).toEqual({ ok: true, value: new Map([[ROOM, 3]]) });
   });
 
-  test('of many rooms are requested in batches', async () => {
+  test('are requested in batches for many rooms', async () => {
     const seen: string[] = [];
     engine.endpoint.on('/api/realtime/counts', async (request, response) => {
       let body = '';

@@ -42,12 +42,15 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     };
 
   describe.each(Object.entries(CALLS))('%s', (_call, call) => {
-    test.each(Object.entries(FAULTS))('failing with %s', async (_title, [handler, error]) => {
-      engine.endpoint.on(path, handler);
-      expect(await call(engine.realtime)).toEqual({ ok: false, error });
-    });
+    test.each(Object.entries(FAULTS))(
+      'returns the matching error for %s',
+      async (_title, [handler, error]) => {
+        engine.endpoint.on(path, handler);
+        expect(await call(engine.realtime)).toEqual({ ok: false, error });
+      },
+    );
 
-    test.each(Object.entries(BAD_SHAPES))('answered with %s', async (_title, handler) => {
+    test.each(Object.entries(BAD_SHAPES))('fails if answered with %s', async (_title, handler) => {
       engine.endpoint.on(path, handler);
       const answer = await call(engine.realtime);
       expect(answer).toMatchObject({
@@ -57,7 +60,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     });
   });
 
-  test('a refusal as too large states the size', async () => {
+  test('a refusal for its size states the size', async () => {
     engine.endpoint.on(path, sendJson({ error: 'Too large.' }, 413));
     expect(await engine.realtime[name].publish('id-1', PAYLOAD, never)).toEqual({
       ok: false,
@@ -82,7 +85,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(engine.logged).toEqual(bad.map(() => 'REALTIME_ENTRY_MALFORMED'));
     });
 
-    test('without a position to continue from is malformed', async () => {
+    test('is malformed without a position to continue from', async () => {
       engine.endpoint.on(path, sendJson({ entries: [null], more: true }));
       expect(await engine.realtime[name].read({ count: 1 }, never)).toMatchObject({
         ok: false,
@@ -104,14 +107,14 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
   };
 
   describe('watching', () => {
-    test('an event of the log wakes, and is no signal', async () => {
+    test('an event of the log notifies the watcher, and is not a signal of the stream', async () => {
       expect(await readAll([toBeat(1), grown, toEntries(2), grown, toBeat(3)])).toEqual({
         wakes: 2,
         types: ['beat', 'entries', 'beat'],
       });
     });
 
-    test('an event of the other log wakes nobody here', async () => {
+    test('an event of the other log does not notify the watcher', async () => {
       const other = toEvent(name === 'own' ? 'staff' : 'own', { timetoken: AT[0] });
       expect(await readAll([toBeat(1), other, grown, other])).toEqual({
         wakes: 1,
@@ -132,12 +135,12 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(engine.logged).toEqual(['REALTIME_EVENT_MALFORMED']);
     });
 
-    test('an event between a malformed one and the next does not hide what was left out', async () => {
+    test('an event between a malformed one and the next does not hide the omission', async () => {
       const events = [toEntries(1), toEvent('entries', '{"entries":['), grown, toEntries(2)];
       expect(await readAll(events)).toEqual({ wakes: 1, types: ['entries', 'opened', 'entries'] });
     });
 
-    test('ends with the stream, even within one piece of the wire', async () => {
+    test('ends with the stream, even within one chunk of the wire', async () => {
       engine.endpoint.on(STREAM, sendEvents([grown + grown], 'open'));
       let wakes = 0;
       const woken = new Promise<void>((resolve) => {
@@ -164,7 +167,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     });
   });
 
-  describe('an engine whose code loads with its first use', () => {
+  describe('an engine whose code loads at its first use', () => {
     const load = () => Promise.resolve(ok(engine.realtime));
 
     test('is watched once it is loaded; watching does not load it', async () => {

@@ -45,7 +45,7 @@ const toTexts = (signals: readonly StreamSignal[]): readonly unknown[] =>
 
 describe('opening', () => {
   test.each(Object.entries(FAULTS))(
-    'answered by %s ends once, with that error',
+    'ends once if answered by %s, with that error',
     async (_title, [handler, error]) => {
       engine.endpoint.on(PATH, handler);
       const stream = recordSignals(engine.realtime);
@@ -55,7 +55,7 @@ describe('opening', () => {
   );
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
-    'whose token request is answered by %s ends with that error',
+    'ends with the error of the token request if that is answered by %s',
     async (_title, [handler, error]) => {
       engine.endpoint.on('/api/realtime/token', handler);
       const stream = recordSignals(engine.realtime);
@@ -87,7 +87,7 @@ describe('opening', () => {
 });
 
 describe('ending', () => {
-  test('a cut body delivers what arrived, then ends once', async () => {
+  test('a cut body delivers the entries that arrived, then ends once', async () => {
     engine.endpoint.on(PATH, sendEvents([BEAT, 'event: entries\ndata: {"ent'], 'reset'));
     const stream = recordSignals(engine.realtime);
     expect(await stream.untilEnded()).toEqual({ kind: 'unreachable' });
@@ -171,7 +171,7 @@ describe('malformed input', () => {
     ['broken JSON', toEvent('entries', '{"entries":[')],
     ['no list', toEvent('entries', { entries: 'none' })],
     ['null', toEvent('entries', 'null')],
-  ])('%s instead of entries leaves something out before the next event', async (_title, poison) => {
+  ])('%s instead of entries causes an omission before the next event', async (_title, poison) => {
     const signals = await readAll([good(1), poison, good(2), BEAT]);
     expect(toTexts(signals)).toEqual(['text 1', 'opened', 'text 2', 'beat']);
     const [after] = signals.flatMap((signal) => (signal.type === 'opened' ? [signal.after] : []));

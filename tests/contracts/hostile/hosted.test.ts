@@ -15,7 +15,7 @@ const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';
 const FIRST = 17_000_000_000_000_100n;
 
-/** What any app of the keyset may publish, between two messages of ours, as JSON. */
+/** Payloads that any app of the keyset may publish, between two messages of ours, as JSON. */
 const PAYLOADS = ['{"text":"first"}', ...TEXTLESS_MESSAGES, ...ODD_MESSAGES, '{"text":"last"}'];
 const TIMETOKENS = PAYLOADS.map((_, index) => String(FIRST + BigInt(index)));
 const KINDS = [
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-test('a history of hostile payloads is read whole', async () => {
+test('a history of hostile payloads is read as a whole', async () => {
   const entries = PAYLOADS.map(
     (payload, at) => `{"message":${payload},"timetoken":"${TIMETOKENS[at]}","uuid":"u_app"}`,
   );
@@ -44,7 +44,7 @@ test('a history of hostile payloads is read whole', async () => {
   expect(page.entries.map(({ message }) => parseIncoming(message).kind)).toEqual(KINDS);
 });
 
-test('a batch of hostile payloads is delivered whole, and the stream goes on', async () => {
+test('a batch of hostile payloads is delivered as a whole, and the stream continues', async () => {
   const envelopes = PAYLOADS.map(
     (payload, at) =>
       `{"c":"${CHANNEL}","b":"chat.c_1.*","i":"u_app","p":{"t":"${TIMETOKENS[at]}","r":1},"d":${payload}}`,

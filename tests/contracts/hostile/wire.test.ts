@@ -51,7 +51,7 @@ test('a history page with hostile entries keeps all the others', async () => {
   expect(entries.map(({ timetoken }) => timetoken)).toEqual(TIMETOKENS);
 });
 
-test('hostile events and entries are skipped, and the cursor moves on', async () => {
+test('hostile events and entries are skipped, and the cursor advances', async () => {
   const cursor = toWireEntry(FIRST + MESSAGES.length).timetoken;
   const pieces = [
     ...WRONG_EVENTS.map(([event, data]) => toEvent(event, data)),

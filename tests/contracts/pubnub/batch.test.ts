@@ -38,7 +38,7 @@ const open = (cursor?: Timetoken): SignalRecorder => {
 const toKinds = () => stream.signals.map(({ type }) => type);
 
 const LONG_AGO = '17000000000000000' as Timetoken;
-/** The service keeps what was not delivered for 20 minutes at most. */
+/** The service keeps undelivered messages for at most 20 minutes. */
 const SLEEP_MS = 25 * 60_000;
 
 const POISON: readonly unknown[] = [
@@ -68,7 +68,7 @@ const envelope = (at: number, d: unknown = { text: `${at}` }) => ({
 const batch = (m: readonly unknown[]): Fault =>
   answerWith(JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m }));
 
-test('with an invalid entry delivers the others and continues', async () => {
+test('a batch with an invalid entry delivers the others, and the stream continues', async () => {
   engine.endpoint.faults.break('poll', batch([envelope(1), ...POISON, envelope(2)]), 1);
   open('17000000000000000' as Timetoken);
   expect(toTexts(await stream.untilEntries(2))).toEqual(['1', '2']);
@@ -78,7 +78,7 @@ test('with an invalid entry delivers the others and continues', async () => {
 });
 
 test.each([null, 0, false, '', [], 'plain', 5, { text: 7 }])(
-  'with a message of another app, %j, delivers it for the reader to judge',
+  'a batch with a message of another app, %j, delivers it for the reader to judge',
   async (message) => {
     engine.endpoint.faults.break('poll', batch([envelope(1, message)]), 1);
     const [entry] = await open('17000000000000000' as Timetoken).untilEntries(1);
@@ -107,13 +107,13 @@ test('a batch without region or content type is still accepted', async () => {
   expect(toTexts(await open('17000000000000000' as Timetoken).untilEntries(1))).toEqual(['1']);
 });
 
-test('a batch on a slow network is waited for', async () => {
+test('a batch on a slow network is awaited', async () => {
   const text = JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m: [envelope(1)] });
   const trickle: Fault = async ({ response }) => {
     response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED });
     for (const part of text.match(/.{1,4}/g) ?? []) {
       response.write(part);
-      // Together longer than a poll may be quiet, each shorter than a body may stall.
+      // Together the parts take longer than a poll may be quiet, each less than a body may stall.
       await pause(100);
     }
     response.end();
@@ -123,16 +123,16 @@ test('a batch on a slow network is waited for', async () => {
   expect(toKinds()).toEqual(['opened', 'beat', 'entries']);
 });
 
-test('out of order is put in order', async () => {
+test('a batch out of order is put in order', async () => {
   engine.endpoint.faults.break('poll', batch([3, 1, 2].map((at) => envelope(at))), 1);
   open('17000000000000000' as Timetoken);
   expect(isRising(toTimetokens(await stream.untilEntries(3)))).toBe(true);
 });
 
 test.each([
-  ['of 99 is whole', 99, ['opened', 'beat', 'entries', 'beat']],
-  ['of 100 may be not', 100, ['opened', 'beat', 'opened', 'entries', 'beat']],
-])('%s', async (_title, size, kinds) => {
+  ['of 99 is complete', 99, ['opened', 'beat', 'entries', 'beat']],
+  ['of 100 may be incomplete', 100, ['opened', 'beat', 'opened', 'entries', 'beat']],
+])('a batch %s', async (_title, size, kinds) => {
   const envelopes = Array.from({ length: size }, (_, at) => envelope(at));
   engine.endpoint.faults.break('poll', batch(envelopes), 1);
   await open('17000000000000000' as Timetoken).until((all) => all.length === kinds.length);
@@ -141,7 +141,7 @@ test.each([
 
 // The queue of a subscriber keeps the newest 100 messages of all its channels (the service's guide
 // to subscribing: "message queue").
-test('of 100 is complete near its own beginning', async () => {
+test('a batch of 100 is complete near its own beginning', async () => {
   const envelopes = Array.from({ length: 100 }, (_, at) => envelope(at));
   engine.endpoint.faults.break('poll', batch(envelopes), 1);
   await open('17000000000000000' as Timetoken).untilEntries(100);
@@ -154,7 +154,7 @@ test('of 100 is complete near its own beginning', async () => {
   expect(places.indexOf(opened.at(-1)!)).toBeGreaterThan(0);
 });
 
-test('of 100 with invalid entries counts as possibly incomplete too', async () => {
+test('a batch of 100 with invalid entries also counts as possibly incomplete', async () => {
   const others = [...POISON, ...POISON];
   const rest = Array.from({ length: 100 - others.length }, (_, at) => envelope(at));
   engine.endpoint.faults.break('poll', batch([...others, ...rest]), 1);
@@ -163,14 +163,14 @@ test('of 100 with invalid entries counts as possibly incomplete too', async () =
   expect(toTexts(stream.entries())).toHaveLength(rest.length);
 });
 
-test('without any of our messages is not read again after a quiet poll', async () => {
+test('a batch without any of our messages is not read again after a quiet poll', async () => {
   const end = '17000000000000999';
   engine.endpoint.faults.break('poll', batch([{ ...envelope(1), e: 1 }, ...POISON]), 1);
   await open('17000000000000000' as Timetoken).until(() => toKinds().length === 3);
   expect(stream.signals.at(-1)).toEqual({ type: 'beat', cursor: end });
 });
 
-test('that is malformed repeatedly is left to the history', async () => {
+test('a batch that is malformed repeatedly is left to the history', async () => {
   const timetoken = write(['known'])[0] as Timetoken;
   write(['in the bad batch']);
   engine.endpoint.faults.break('poll', answerWith('{"t":{},"m":7}'), 2);
@@ -197,7 +197,7 @@ test('an overflow across all rooms is reported, and nothing arrives twice', asyn
 
 // RFC 9110, 9.2.2: a request whose connection closed without an answer may be repeated; browsers do
 // so when a device wakes.
-test('a poll that is sent again after a long sleep leaves a gap before what it brings', async () => {
+test('a poll that is sent again after a long sleep leaves a gap before its entries', async () => {
   const woken = Promise.withResolvers<void>();
   const resent: Fault = async (exchange, serve) => {
     await woken.promise;

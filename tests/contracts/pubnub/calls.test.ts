@@ -34,21 +34,27 @@ const CALLS = {
 } as const;
 
 describe.each(['publish', 'history', 'counts'] as const)('%s', (name) => {
-  test.each(Object.entries(PUBNUB_FAULTS))('failing with %s', async (_title, [fault, error]) => {
-    engine.endpoint.faults.break(name, fault);
-    expect(await CALLS[name]()).toMatchObject({ ok: false, error });
-    // Retrying is the machines' task.
-    expect(toOperations()).toEqual([name]);
-  });
+  test.each(Object.entries(PUBNUB_FAULTS))(
+    'returns the matching error for %s',
+    async (_title, [fault, error]) => {
+      engine.endpoint.faults.break(name, fault);
+      expect(await CALLS[name]()).toMatchObject({ ok: false, error });
+      // The machines retry, not the adapter.
+      expect(toOperations()).toEqual([name]);
+    },
+  );
 
-  test.each(PUBNUB_BAD_SHAPES)('answered with an invalid body, %s', async (body) => {
-    engine.endpoint.faults.break(name, answerWith(body));
-    const answer = await CALLS[name]();
-    expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed' } });
-  });
+  test.each(PUBNUB_BAD_SHAPES)(
+    'is malformed if answered with an invalid body, %s',
+    async (body) => {
+      engine.endpoint.faults.break(name, answerWith(body));
+      const answer = await CALLS[name]();
+      expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+    },
+  );
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
-    'whose token request is answered by %s',
+    'returns the error of the token request for %s',
     async (_title, [handler, error]) => {
       engine.server.on('/u_1/api/realtime/token', handler);
       expect(await CALLS[name]()).toEqual({ ok: false, error });
@@ -78,13 +84,13 @@ describe('publish', () => {
   test.each([
     refuseWith(413, { message: 'Message Too Large' }),
     answerWith('[0,"Message Too Large","17000000000000000"]', undefined, 400),
-  ])('refused for its size is too large', async (fault) => {
+  ])('is too large if refused for its size', async (fault) => {
     engine.endpoint.faults.break('publish', fault);
     const answer = await CALLS.publish();
     expect(answer).toMatchObject({ ok: false, error: { kind: 'too-large', limit: 32_768 } });
   });
 
-  test('whose answer is lost may have arrived', async () => {
+  test('may have arrived even if its answer is lost', async () => {
     engine.endpoint.faults.break('publish', swallow, 1);
     expect(await CALLS.publish()).toEqual({ ok: false, error: { kind: 'unreachable' } });
     expect(toTexts(mustGet(await read()).entries)).toEqual(['hello']);
@@ -104,7 +110,7 @@ describe('history', () => {
     for (const message of messages) engine.endpoint.log.append(CHANNEL, 'u_app', message);
   };
 
-  test('keeps messages of other apps, falsy ones too, for the reader to judge', async () => {
+  test('keeps messages of other apps, even falsy ones, for the reader to judge', async () => {
     const messages = ['plain', 0, false, null, '', [], { text: 7 }, { text: 'x', more: [1] }];
     write(...messages);
     const { entries } = mustGet(await read());
@@ -126,7 +132,7 @@ describe('history', () => {
     expect(engine.logged).toEqual(bad.map(() => 'REALTIME_ENTRY_MALFORMED'));
   });
 
-  test('that is full of unreadable entries is an error, not an endless loop', async () => {
+  test('is an error, not an endless loop, if it is full of unreadable entries', async () => {
     const channels = { [CHANNEL]: [null, null] };
     engine.endpoint.faults.break('history', answerWith(JSON.stringify({ channels })));
     expect(await read(2)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
@@ -134,7 +140,7 @@ describe('history', () => {
 });
 
 describe('counts', () => {
-  test('find messages older than the engine counts', async () => {
+  test('find messages that are older than the engine counts', async () => {
     const { log } = engine.endpoint;
     log.append(CHANNEL, 'u_app', { text: 'old' }, Date.now() - 40 * DAY_MS);
     const newer = log.append(CHANNEL, 'u_app', { text: 'newer' }, Date.now() - 35 * DAY_MS);
@@ -153,7 +159,7 @@ describe('counts', () => {
     expect(mustGet(await countFrom(old)).get(ROOM)).toBe(1);
   });
 
-  test('of many rooms are requested in batches that the engine accepts', async () => {
+  test('are requested in batches that the engine accepts for many rooms', async () => {
     await engine.close();
     const clientIds = Array.from({ length: 1000 }, (_, at) => `c_${at + 1}`);
     engine = await startPubnubEngine({ clientIds });
@@ -169,7 +175,7 @@ describe('a token that does not cover a room', () => {
   const NEW = toRoomKey('c_new', 'team');
   const readNew = () => realtime.readHistory({ room: NEW, count: 25 }, never);
 
-  test('is replaced, since the client may be new', async () => {
+  test('is replaced, because the client may be new', async () => {
     await read();
     engine.grant(['c_1', 'c_new']);
     expect((await readNew()).ok).toBe(true);
@@ -198,7 +204,7 @@ describe('a token that does not cover a room', () => {
         never,
       ),
     );
-    // Nothing is known of the other one.
+    // The count of the other room is unknown.
     expect([...counts]).toEqual([[ROOM, 1]]);
   });
 });

@@ -13,7 +13,7 @@ import {
 
 /** Short enough for tests; a poll that is quiet for this long is reopened. */
 const POLL_MS = 3000;
-/** Too long for tests that do not choose another one. */
+/** Too long for tests that do not choose another value. */
 const PROBE_MS = 600_000;
 const STALL_MS = 2000;
 const TIMEOUT_MS = 6000;

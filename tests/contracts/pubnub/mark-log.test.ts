@@ -74,7 +74,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(colleague).toEqual(name === 'own' ? EMPTY : page);
     });
 
-    test('that is too large is not sent', async () => {
+    test('is not sent if it is too large', async () => {
       const large = Array.from({ length: 700 }, (_, at) => [`c_${at}_${'x'.repeat(30)}/team`, '1']);
       const payload = { v: 1, marks: Object.fromEntries(large) };
       expect(await log.publish('id_1', payload, never)).toMatchObject({
@@ -96,7 +96,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(await numbers(2, inner)).toEqual({ at: [3, 4], full: true });
     });
 
-    test('between neighbours and beyond the ends is empty, without a request', async () => {
+    test('is empty between neighbours and beyond the ends, without a request', async () => {
       const [first, second] = [
         '17000000000000001' as Timetoken,
         '17000000000000002' as Timetoken,
@@ -111,7 +111,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(listOperations()).toEqual([]);
     });
 
-    test('leaves out what is no entry, and stays full', async () => {
+    test('leaves out messages that are not entries, and stays full', async () => {
       number(1);
       for (const message of [null, 7, 'text', [], {}, { id: 'id_2' }, { text: 'hi' }])
         write(message);
@@ -119,7 +119,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(await numbers(9)).toEqual({ at: [1, 2], full: true });
     });
 
-    test('full of something else is full and empty, which blocks nothing', async () => {
+    test('is full and empty if it is full of other messages, which blocks nothing', async () => {
       write('text');
       expect(mustGet(await read(1))).toEqual({ entries: [], full: true });
       mustGet(await log.publish('id_1', PAYLOAD, never));
@@ -151,15 +151,15 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(await answer).toEqual({ ok: false, error: { kind: 'unreachable' } });
     });
 
-    // A uid that cannot be part of a channel's name.
-    test('of a user without an own log is rejected there alone', async () => {
+    // This uid cannot be part of a channel's name.
+    test('is rejected for the user log alone if the user has none', async () => {
       log = engine.connect('u.1')[name];
       const answer = await CALLS[operation]();
       expect(answer).toMatchObject(name === 'own' ? { ok: false, error: none } : { ok: true });
       expect(listOperations()).toEqual(name === 'own' ? [] : [operation]);
     });
 
-    test('with a token that does not cover the log is rejected, until one does', async () => {
+    test('is rejected with a token that does not cover the log, until one does', async () => {
       const older = { token: '', uid: 'u_1', expires: Date.now() + 900_000 };
       const channels = ['chat.c_1.team', 'own.u_2', 'staff.c_1'];
       engine.server.on('/u_1/api/realtime/token', sendJson({ ...older, channels }));
@@ -171,13 +171,13 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     test.each([
       { token: 'x', expires: Date.now() + 900_000 },
       { token: 'x', expires: Date.now() + 900_000, uid: 'u_1' },
-    ])('with the token of another engine is malformed', async (token) => {
+    ])('is malformed with the token of another engine', async (token) => {
       engine.server.on('/u_1/api/realtime/token', sendJson(token));
       expect(await CALLS[operation]()).toMatchObject({ ok: false, error: { kind: 'malformed' } });
     });
   });
 
-  test('leaves the rooms untouched', async () => {
+  test('does not affect the rooms', async () => {
     await CALLS.publish();
     const room = toRoomKey('c_1', 'team');
     mustGet(await realtime.publish(room, toPayload('hello'), never));
@@ -186,7 +186,9 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
   });
 });
 
-/** Asks for the history of a channel, subscribes to it and publishes there; the statuses. */
+/**
+ * Requests the history of a channel, subscribes to it and publishes there; returns the statuses.
+ */
 const askAll = async (name: string, uid: string, token: string): Promise<readonly number[]> => {
   const ask = async (path: string, init?: RequestInit): Promise<number> => {
     const query = `?uuid=${uid}&auth=${encodeURIComponent(token)}`;
@@ -204,7 +206,7 @@ const REFUSED = [403, 403, 403];
 
 // "Any unauthorized request … will return a 403": the service's page on its Access Manager.
 describe('a token', () => {
-  test('of staff is for their own log and the staff log alone', async () => {
+  test("is for the user's own log and the staff log alone if it is for staff", async () => {
     engine.connect('u_1');
     const given = await fetch(`${engine.server.origin}/u_1/api/realtime/token`);
     const { token } = tokenAnswerSchema.parse(await given.json());
@@ -216,7 +218,7 @@ describe('a token', () => {
     }
   });
 
-  test('of a client is for no log', async () => {
+  test('is for no log if it is for a client', async () => {
     const permissions = {
       uuid: 'client:c_1',
       resources: {},

@@ -9,7 +9,7 @@ import { recordSignals, type SignalRecorder } from '#tests/support/signal-record
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { countUp, mustGet, never, toTexts } from '../realtime-desk.ts';
 
-/** Messages of the own log and the staff log within the stream of all rooms. */
+/** Messages of the user log and the staff log within the stream of all rooms. */
 
 const CHANNELS = { own: 'own.u_1', staff: 'staff.desk' } as const;
 const ROOM = 'chat.c_1.team';
@@ -103,9 +103,9 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
 
   // The service keeps the newest 100 messages of all channels of a subscriber.
   test.each([
-    ['99, one of them of the log, is whole', [channel, ...repeat(98, ROOM)], 98, 1],
-    ['100, one of them of the log, may be not', [...repeat(99, ROOM), channel], 99, 2],
-    ['100, most of them of the log, may be not', [ROOM, ...repeat(99, channel)], 1, 2],
+    ['99, one of them of the log, is complete', [channel, ...repeat(98, ROOM)], 98, 1],
+    ['100, one of them of the log, may be incomplete', [...repeat(99, ROOM), channel], 99, 2],
+    ['100, most of them of the log, may be incomplete', [ROOM, ...repeat(99, channel)], 1, 2],
   ])('a batch of %s', async (_title, channels, entries, opened) => {
     engine.endpoint.faults.break('poll', batch(channels), 1);
     await open(LONG_AGO).until((all) => all.filter(({ type }) => type === 'beat').length === 2);
@@ -114,7 +114,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(toKinds().lastIndexOf('opened')).toBeLessThan(toKinds().indexOf('entries'));
   });
 
-  test('a batch of 100 is complete near its own beginning, whosever its messages are', async () => {
+  test('a batch of 100 is complete near its own beginning, whatever the owners of its messages', async () => {
     engine.endpoint.faults.break('poll', batch([...repeat(50, channel), ...repeat(50, ROOM)]), 1);
     await open(LONG_AGO).untilEntries(50);
     const after = findOpened().at(-1)!;
@@ -122,7 +122,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(after < place(20)).toBe(true);
   });
 
-  test('a batch of 100 of the log alone is followed by a gap before it', async () => {
+  test('a batch of 100 entries of the log alone leaves a gap before it', async () => {
     engine.endpoint.faults.break('poll', batch(repeat(100, channel)), 1);
     await open(LONG_AGO).until(() => findOpened().length === 2);
     expect(findOpened().at(-1)! > LONG_AGO).toBe(true);
@@ -155,7 +155,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
   });
 });
 
-test("another user's own log is not in the stream", async () => {
+test("another user's log is not in the stream", async () => {
   await open().untilBeat();
   write('own.u_2', 'theirs');
   write(ROOM, 'hello');
@@ -170,7 +170,7 @@ test('a colleague’s entry in the staff log is reported', async () => {
   await expect.poll(() => grown).toEqual({ own: 0, staff: 1 });
 });
 
-test('a batch of both logs tells each once', async () => {
+test('a batch of both logs reports each of them once', async () => {
   const { own, staff } = CHANNELS;
   engine.endpoint.faults.break('poll', batch([staff, own, ROOM, own, staff]), 1);
   expect(toTexts(await open(LONG_AGO).untilEntries(1))).toEqual(['2']);
@@ -188,7 +188,7 @@ test('a user without clients subscribes to the logs alone', async () => {
   expect(toKinds()).toEqual(['opened', 'beat']);
 });
 
-test('a user without an own log has the rooms and the staff log', async () => {
+test('a user without a user log has the rooms and the staff log', async () => {
   connect('u.1');
   await open().untilBeat();
   write(CHANNELS.staff, 'staff');

@@ -9,7 +9,7 @@ import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { PUBNUB_FAULTS } from './faults.ts';
 import { toTexts } from '../realtime-desk.ts';
 
-/** What happens while a poll is quiet for so long that it is not reopened. */
+/** The probes while a poll is quiet for so long that it is not reopened. */
 
 let engine: PubnubEngine;
 let realtime: Realtime;
@@ -33,7 +33,7 @@ const open = (cursor?: Timetoken): SignalRecorder => {
 const toKinds = () => stream.signals.map(({ type }) => type);
 
 // The service does not bill requests of its clock (its page on billable metrics: "Free").
-test('the clock of the service is the only request, and its answer a beat', async () => {
+test('the clock of the service is the only request, and its answer counts as a beat', async () => {
   await open().until((signals) => signals.length === 6);
   expect(toKinds()).toEqual(['opened', 'beat', 'beat', 'beat', 'beat', 'beat']);
   expect(listOperations().toSorted()).toEqual([
@@ -49,7 +49,7 @@ test('the clock of the service is the only request, and its answer a beat', asyn
 });
 
 test.each(Object.entries(PUBNUB_FAULTS))(
-  'a clock answered by %s ends the stream once, and it continues from the cursor',
+  'a clock answered by %s ends the stream once, and the next one continues from the cursor',
   async (_title, [fault, error]) => {
     const cursor = await open().untilBeat();
     engine.endpoint.faults.break('time', fault);
@@ -70,7 +70,7 @@ test.each(['null', '[]', '["17000000000000000"]', '{"t":1}', '7'])(
   },
 );
 
-test('another token is used at once, and the segment goes on', async () => {
+test('another token is used at once, and the segment continues', async () => {
   await open().untilBeat();
   engine.advance(10 * 60_000);
   await expect.poll(() => listOperations().filter((one) => one === 'handshake').length).toBe(2);

@@ -45,7 +45,7 @@ const toEndKind = (kind: string | undefined): string => {
 
 describe('a handshake', () => {
   test.each(Object.entries(PUBNUB_FAULTS))(
-    'answered by %s ends once',
+    'ends once if answered by %s',
     async (_title, [fault, error]) => {
       engine.endpoint.faults.break('handshake', fault);
       expect((await open().untilEnded()).kind).toBe(toEndKind(error.kind));
@@ -54,14 +54,14 @@ describe('a handshake', () => {
     },
   );
 
-  test('with a number for a cursor is malformed: it would lose its last digits', async () => {
+  test('is malformed with a number as its cursor, which would lose its last digits', async () => {
     const answer = answerWith('{"t":{"t":17952583650240002,"r":1},"m":[]}');
     engine.endpoint.faults.break('handshake', answer);
     expect((await open().untilEnded()).kind).toBe('malformed');
     expect(toKinds()).toEqual(['ended']);
   });
 
-  test('without a token ends with the reason', async () => {
+  test('ends with the reason if there is no token', async () => {
     engine.server.on('/u_1/api/realtime/token', (_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"No."}');
     });
@@ -71,7 +71,7 @@ describe('a handshake', () => {
 
 describe('a poll', () => {
   test.each(Object.entries(PUBNUB_FAULTS).filter(([, [, { kind }]]) => kind !== 'timeout'))(
-    'answered by %s ends once, and continues from the cursor',
+    'ends once if answered by %s, and the next one continues from the cursor',
     async (_title, [fault, error]) => {
       engine.endpoint.faults.break('poll', fault);
       const cursor = await open().untilBeat();
@@ -83,14 +83,14 @@ describe('a poll', () => {
     },
   );
 
-  test('that is quiet is reopened, and the answer is a beat', async () => {
+  test('is reopened if it is quiet, and the answer is a beat', async () => {
     await open().until((signals) => signals.length === 4);
     expect(toKinds()).toEqual(['opened', 'beat', 'beat', 'beat']);
     write(['after all']);
     expect(toTexts(await stream.untilEntries(1))).toEqual(['after all']);
   });
 
-  test('resumed from a cursor is complete from the answer of the service on', async () => {
+  test('is complete from the answer of the service on if it resumed from a cursor', async () => {
     const cursor = write(['known'])[0] as Timetoken;
     const missed = write(['missed'])[0] as Timetoken;
     await open(cursor).untilEntries(1);
@@ -100,7 +100,7 @@ describe('a poll', () => {
     expect(realtime.complete).toBe(false);
   });
 
-  test('that stays quiet because the service is gone ends', async () => {
+  test('ends if it stays quiet because the service is gone', async () => {
     await open().untilBeat();
     engine.endpoint.faults.break('handshake', PUBNUB_FAULTS['no answer at all']![0]);
     expect(await stream.untilEnded()).toEqual({ kind: 'timeout' });
@@ -115,7 +115,7 @@ describe('a poll', () => {
 
   // The service keeps at most 100 messages of a subscriber for up to 20 minutes (its guide to
   // subscribing: "message queue", "catch-up").
-  test('after a longer silence than the service remembers is complete from its answer on', async () => {
+  test('is complete from the next answer on after a longer silence than the service remembers', async () => {
     await open().untilBeat();
     engine.advance(21 * 60_000);
     const countOpened = () => toKinds().filter((kind) => kind === 'opened').length;
@@ -123,7 +123,7 @@ describe('a poll', () => {
     expect(countOpened()).toBe(2);
   });
 
-  test('answered after such a silence ends: the next one may not follow it without a loss', async () => {
+  test('ends if answered after such a silence, because messages may be lost before the next one', async () => {
     await open().untilBeat();
     engine.advance(21 * 60_000);
     write(['sent before the silence']);
@@ -131,7 +131,7 @@ describe('a poll', () => {
     expect((await stream.untilEnded()).kind).toBe('timeout');
   });
 
-  test('answered after a silence that the service bridges continues', async () => {
+  test('continues if answered after a silence that the service bridges', async () => {
     await open().untilBeat();
     engine.advance(14 * 60_000);
     write(['first']);
@@ -141,7 +141,7 @@ describe('a poll', () => {
     expect(toKinds().filter((kind) => kind === 'opened' || kind === 'ended')).toEqual(['opened']);
   });
 
-  test('reopened by a clock that was set back is complete from the next answer on', async () => {
+  test('is complete from the next answer on if a clock that was set back reopened it', async () => {
     await open().untilBeat();
     engine.advance(-60 * 60_000);
     const countOpened = () => toKinds().filter((kind) => kind === 'opened').length;
@@ -149,7 +149,7 @@ describe('a poll', () => {
     expect(countOpened()).toBe(2);
   });
 
-  test('names other channels once the token covers others', async () => {
+  test('requests other channels once the token covers others', async () => {
     await open().untilBeat();
     engine.grant(['c_1', 'c_new']);
     engine.advance(10 * 60_000);
@@ -166,7 +166,7 @@ describe('a poll', () => {
     expect(toTexts(await stream.untilEntries(1))).toEqual(['hello']);
   });
 
-  test('with the token of a server that now uses another engine is malformed', async () => {
+  test('is malformed with the token of a server that now uses another engine', async () => {
     await open().untilBeat();
     const embedded = { token: 'not for this engine', expires: Date.now() + 900_000, uid: 'u_1' };
     engine.server.on('/u_1/api/realtime/token', sendJson(embedded));

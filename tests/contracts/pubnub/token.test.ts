@@ -29,7 +29,7 @@ describe('a token in the second half of its life', () => {
     engine.advance(10 * 60_000);
   });
 
-  test('is used while no other is available, until it expires', async () => {
+  test('is used while no other one is available, until it expires', async () => {
     breakTokens(502);
     mustGet(await realtime.publish(ROOM, toPayload('hello'), never));
     mustGet(await read());

@@ -13,7 +13,7 @@ import {
 } from '#tests/support/pubnub/recorded.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 
-/** The double answers as the service was recorded: status, type, shape, and texts of refusals. */
+/** The double answers like the recorded service: status, type, shape, and texts of refusals. */
 
 const SUB = 'sub-c-test';
 const KEYS = { subscribeKey: SUB, publishKey: 'pub-c-test' };
@@ -23,7 +23,7 @@ const READ_AND_WRITE = { ttl: 1, permissions: { resources: { channels: { [ROOM]:
 let endpoint: PubnubEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
-/** The shape of a value, without the times and tokens that differ. */
+/** The shape of a value, without times and tokens, which differ. */
 const toShape = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toShape);
   if (typeof value === 'object' && value !== null) {
@@ -38,7 +38,7 @@ interface Asked {
   readonly path: string;
   readonly init?: RequestInit;
   readonly options?: PubnubEndpointOptions;
-  /** Requests made before; a token is added to the URL. */
+  /** Earlier requests; a returned token is added to the URL. */
   readonly before?: (double: PubnubEndpoint) => string | undefined;
 }
 
@@ -168,7 +168,7 @@ const sortDeep = (shape: unknown): unknown => {
   return shape.map(sortDeep).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 };
 
-describe('the test double of the hosted engine answers as the service was recorded', () => {
+describe('the test double of the hosted engine answers like the recorded service', () => {
   test.each(CASES)('%s', async (_name, recorded, asked) => {
     const { status, type, text } = await ask(asked);
     expect({ status, type }).toEqual({ status: recorded.status, type: recorded.type });

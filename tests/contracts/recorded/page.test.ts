@@ -11,7 +11,7 @@ import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 import { type PubnubEngine, startPubnubEngine } from '../pubnub/engine.ts';
 import { mustGet, never, toPayload } from '../realtime-desk.ts';
 
-/** How the page interprets the service's recorded responses, through the service's own SDK. */
+/** The page interprets the service's recorded responses through the service's own SDK. */
 
 const ROOM = toRoomKey('c_1', 'team');
 
@@ -28,12 +28,12 @@ const publish = () => realtime.publish(ROOM, toPayload('hello'), never);
 const count = () => realtime.countSince(new Map([[ROOM, fromEpochMs(Date.now() - 60_000)]]), never);
 
 describe('a recorded answer', () => {
-  test('to a message is its timetoken', async () => {
+  test('is the timetoken of a published message', async () => {
     engine.endpoint.faults.break('publish', answerRecorded(RECORDED_PAGE.publish));
     expect(mustGet(await publish())).toBe(parseTimetoken(TIME));
   });
 
-  test('to the history is a page with its publisher', async () => {
+  test('is a history page with its publisher', async () => {
     engine.endpoint.faults.break('history', answerRecorded(RECORDED_PAGE.history));
     const { entries } = mustGet(await read());
     expect(entries).toMatchObject([
@@ -41,12 +41,12 @@ describe('a recorded answer', () => {
     ]);
   });
 
-  test('to counts is a number per room', async () => {
+  test('is a count per room', async () => {
     engine.endpoint.faults.break('counts', answerRecorded(RECORDED_PAGE.counts));
     expect([...mustGet(await count())]).toEqual([[ROOM, 1]]);
   });
 
-  test('to a handshake and to a poll opens a stream and carries a message', async () => {
+  test('opens a stream and carries a message for a handshake and a poll', async () => {
     engine.endpoint.faults.break('handshake', answerRecorded(RECORDED_PAGE.handshake), 1);
     engine.endpoint.faults.break('poll', answerRecorded(RECORDED_PAGE.poll), 1);
     const signals: string[] = [];
@@ -78,7 +78,7 @@ const REFUSALS: ReadonlyArray<
   ],
   ['wrongPublishKey', 'publish', { kind: 'rejected', status: 400, text: 'Invalid Key' }],
   ['badArguments', 'history', { kind: 'rejected', status: 400, text: 'Invalid Arguments' }],
-  // About the keyset, not the token: a new token would be refused in the same way.
+  // This is about the keyset, not the token: a new token would be refused in the same way.
   ['noPersistence', 'history', { kind: 'rejected', status: 403 }],
   ['tooLarge', 'publish', { kind: 'too-large', limit: 32_768 }],
   ['tooLargeAsDocumented', 'publish', { kind: 'too-large', limit: 32_768 }],
@@ -91,7 +91,7 @@ const REFUSALS: ReadonlyArray<
 ];
 
 describe('a recorded refusal', () => {
-  test.each(REFUSALS)('%s of a %s is what it says', async (name, operation, error) => {
+  test.each(REFUSALS)('%s of a %s becomes the matching error', async (name, operation, error) => {
     const recorded: Recorded = RECORDED_REFUSALS[name];
     engine.endpoint.faults.break(operation, answerRecorded(recorded));
     const answer = await (operation === 'publish' ? publish() : read());
