@@ -44,7 +44,7 @@ describe('with embedded accounts', () => {
   });
   afterEach(() => server.dispose());
 
-  test('a line records who signed in or out, from where, when, and in which request', async () => {
+  test('a line records the user who signed in or out, the address, the time and the request', async () => {
     const signedIn = await client.signIn();
     const signedOut = await client.post(SIGN_OUT);
     const trail = readTrail(server);
@@ -84,7 +84,7 @@ describe('with embedded accounts', () => {
     expect(events).toEqual([ended, ended, ended]);
   });
 
-  test('every attempt over the limit writes a line, too', async () => {
+  test('every attempt over the limit also writes a line', async () => {
     for (let n = 0; n < FAILURES_MAX + 2; n += 1) await client.signIn(EMAIL, 'wrong');
     const refused = { ...from, event: 'sign-in.refused', account: EMAIL };
     const limited = { ...from, event: 'sign-in.limited', account: EMAIL };

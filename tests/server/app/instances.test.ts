@@ -30,7 +30,9 @@ let desk: HostedDesk;
 let balancer: Balancer;
 let instances: Instance[];
 
-/** A server process behind the balancer; all share one data folder, only for old assets. */
+/**
+ * A server process behind the balancer; the processes share one data folder, only for old assets.
+ */
 const startInstance = async (): Promise<Instance> => {
   const settings = desk.toSettings({
     PORT: '0',
@@ -77,7 +79,7 @@ const work = async (client: CookieClient, isOver: () => boolean): Promise<readon
   return amiss;
 };
 
-test('requests that alternate between servers work like one', async () => {
+test('requests that alternate between servers work as with one server', async () => {
   const client = await desk.signIn(balancer.port);
   for (let n = 0; n < 4; n += 1) {
     expect((await client.send('/api/auth/session')).json()).toMatchObject({
@@ -91,7 +93,7 @@ test('requests that alternate between servers work like one', async () => {
   for (const { address } of instances) expect(balancer.answered.get(address)).toBeGreaterThan(6);
 });
 
-test('each prints which services it uses, and that it stores nothing', () => {
+test('each prints the services that it uses, and that it stores nothing', () => {
   for (const { process } of instances) {
     expect(process.output()).toContain(`Staff data  hosted, ${desk.api.url}`);
     expect(process.output()).toContain('Realtime    hosted, PubNub at 127.0.0.1:');
@@ -99,7 +101,7 @@ test('each prints which services it uses, and that it stores nothing', () => {
   }
 });
 
-test('both accept the same forms, and neither one of another browser', async () => {
+test('both accept the same forms, and neither accepts one of another browser', async () => {
   const client = createCookieClient(balancer.port);
   const stranger = createCookieClient(balancer.port);
   for (let n = 0; n < 4; n += 1) {
@@ -110,12 +112,12 @@ test('both accept the same forms, and neither one of another browser', async () 
   }
 });
 
-test('a session that the product API ended is over on both, whichever learns it first', async () => {
+test('a session that the product API ended is over on both, whichever is notified first', async () => {
   const client = await desk.signIn(balancer.port);
   desk.api.answer = answerJson({}, 401);
   expect((await client.send(TOKEN)).status).toBe(401);
-  // In lockstep with the balancer: the token is always refused here, the session always read
-  // there.
+  // The balancer alternates: one instance always refuses the token, the other always reads the
+  // session.
   for (let n = 0; n < 3; n += 1) {
     expect((await client.send('/api/auth/session')).json()).toEqual({});
     expect((await client.send(TOKEN)).status).toBe(401);

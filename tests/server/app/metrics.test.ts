@@ -66,7 +66,7 @@ const read = async (server: Pick<WebServer, 'port'>) => {
 
 let server: WebServer;
 
-describe('with the embedded engine', () => {
+describe('the metrics with the embedded engine', () => {
   beforeEach(async () => {
     server = await startWebServer({ METRICS_TOKEN });
   });

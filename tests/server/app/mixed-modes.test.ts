@@ -69,7 +69,7 @@ describe('staff data hosted, realtime embedded', () => {
     expect(kept.map(({ message }) => message.text)).toEqual(['hello']);
   });
 
-  test('a session the product API ended loses its stream too', async () => {
+  test('a session that the product API ended also loses its stream', async () => {
     server = await startWebServer(toSettings());
     const client = await desk.signIn(server.port);
     const stream = await (await openWire(client)).stream();
@@ -79,7 +79,7 @@ describe('staff data hosted, realtime embedded', () => {
     await stream.until('its end', ({ isEnded }) => isEnded());
   });
 
-  test('a session of the former demo mode is invalid, under the same secret too', async () => {
+  test('a session of the former demo mode is invalid, even under the same secret', async () => {
     const { AUTH_SECRET } = toSettings();
     server = await startWebServer({ AUTH_SECRET });
     const client = createCookieClient(server.port);
@@ -127,7 +127,7 @@ describe('staff data embedded, realtime hosted', () => {
     expect((await client.send('/api/realtime/history')).status).toBe(404);
   });
 
-  test('without demo accounts nobody can sign in, and the log says what to do', async () => {
+  test('without demo accounts nobody can sign in, and the log names the remedy', async () => {
     server = await startWebServer(toSettings());
     expect((await createCookieClient(server.port).signIn()).status).toBe(401);
     expect(server.log()).toContain('nobody can sign in: set API_BASE_URL, or DEMO=true');

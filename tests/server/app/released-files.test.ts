@@ -102,7 +102,7 @@ test('the composed container has limits for memory and processes, and a read-onl
   expect(compose).toMatch(/^ {4}read_only: true$/m);
 });
 
-test('container and unit start the server as npm start does, without the build', () => {
+test('container and unit start the server like npm start, without the build', () => {
   const { scripts } = z
     .object({ scripts: z.object({ start: z.string() }) })
     .parse(JSON.parse(readFileSync('package.json', 'utf8')));

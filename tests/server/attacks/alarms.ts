@@ -6,7 +6,7 @@ import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 
-/** Log lines from this level on are alarms. */
+/** Log lines of this level or higher are alarms. */
 const ALARM = 50;
 
 interface Line {
@@ -108,7 +108,7 @@ const upstreamDown: Attack = {
   outcome: [502, []],
 };
 
-/** Nothing listens there. */
+/** No service listens at these addresses. */
 const STORE_DOWN = {
   SHARED_STORE_URL: 'redis://127.0.0.1:1',
   API_BASE_URL: 'http://127.0.0.1:1',
@@ -132,7 +132,7 @@ const storeDown: Attack = {
       }
       return [statuses, findAlarms(server).map(({ msg }) => msg)];
     }, STORE_DOWN),
-  // The outage itself raises one alarm, whoever notices it.
+  // The outage itself raises one alarm, whichever part detects it.
   outcome: [
     [503, 503, 503, 503],
     [

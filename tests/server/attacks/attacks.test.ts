@@ -51,7 +51,7 @@ const PROMPT = number(GROUPS, 1);
 const SLOW = number({ slow: slowRequests }, PROMPT.length + 1);
 
 let target: Target;
-/** Started first, and running beside all others. */
+/** Started first; they run beside all others. */
 let slow: readonly Promise<unknown>[];
 beforeAll(async () => {
   target = await openTarget();

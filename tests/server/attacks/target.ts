@@ -6,15 +6,15 @@ import { startWebServer, type WebServer } from '#tests/support/server/web-server
 export interface Target {
   /** On loopback http, with demo data. */
   readonly server: WebServer;
-  /** As behind a proxy that terminates TLS for `https://desk.example.com`. */
+  /** Like a server behind a proxy that terminates TLS for `https://desk.example.com`. */
   readonly https: WebServer;
   /** A signed-in producer. */
   readonly staff: CookieClient;
-  /** Access tokens as the server issues them. */
+  /** Access tokens like those of the server. */
   readonly tokens: ReturnType<typeof createTestTokens>;
   /** A browser without a session. */
   readonly visitor: () => CookieClient;
-  /** Runs on a server of its own, for attacks with lasting effects. */
+  /** Runs on a separate server, for attacks with lasting effects. */
   readonly alone: <T>(
     attempt: (server: WebServer) => Promise<T>,
     variables?: Readonly<Record<string, string>>,

@@ -16,7 +16,7 @@ const signOutTo = async (callbackUrl: string): Promise<unknown> => {
 
 const own = (): string => `http://127.0.0.1:${server.port}`;
 
-describe('an address of our own is kept', () => {
+describe('an address of this server is kept', () => {
   test.each([
     ['/', '/'],
     ['/chat/c_001/team?x=1#last', '/chat/c_001/team?x=1#last'],
@@ -27,12 +27,12 @@ describe('an address of our own is kept', () => {
     expect(await signOutTo(callbackUrl)).toBe(`${own()}${path}`);
   });
 
-  test('absolute urls are kept too', async () => {
+  test('absolute urls are also kept', async () => {
     expect(await signOutTo(`${own()}/chat?x=1`)).toBe(`${own()}/chat?x=1`);
   });
 });
 
-test('behind https only the public address is our own', async () => {
+test('behind https only the public address belongs to this server', async () => {
   const https = await startWebServer({ PUBLIC_URL: 'https://desk.example.com/' });
   const client = createCookieClient(https.port);
   const answer = await client.signIn(undefined, undefined, `http://localhost:${https.port}/chat`);

@@ -13,7 +13,7 @@ const CALLBACK = '/api/auth/callback/credentials';
 const RIGHT = { email: 'producer@example.com', password: 'producer', json: 'true' };
 
 test.each(['http://localhost', 'http://127.0.0.1', 'http://[::1]'])(
-  'a post from our own page at %s is accepted',
+  'a post from a page of this server at %s is accepted',
   async (host) => {
     const client = createCookieClient(server.port);
     const headers = { origin: `${host}:${server.port}`, 'sec-fetch-site': 'same-origin' };

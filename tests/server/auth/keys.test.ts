@@ -28,7 +28,7 @@ const askKeys = async (client: ReturnType<typeof createCookieClient>) => {
 };
 
 describe('GET /api/auth/keys', () => {
-  test('is for the holder of a session only', async () => {
+  test('is available only with a session', async () => {
     const client = createCookieClient(server.port);
     const before = await client.send('/api/auth/keys');
     expect([before.status, before.json()]).toEqual([401, { error: 'Sign in first' }]);

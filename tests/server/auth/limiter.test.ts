@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** One wrong guess; returns how long it has to wait instead, in ms. */
+/** One wrong guess; returns the wait that is imposed instead, in ms. */
 const fail = async (address: string, device?: string): Promise<number> => {
   const attempt = await limit({ account: 'a', address, device });
   if (!attempt.ok) return attempt.retryAfterMs;
@@ -47,7 +47,7 @@ test('after ten failures every further delay doubles, up to 15 minutes', async (
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail('10.0.1.1')).toBe(0);
 });
 
-test('other spellings of an address give no further guesses', async () => {
+test('other spellings of an address allow no further guesses', async () => {
   const spellings = [
     'ana@example.com',
     'ａｎａ@example.com',

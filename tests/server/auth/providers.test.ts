@@ -47,7 +47,7 @@ test.each(['callback', 'signin'])(
   },
 );
 
-test('signin/credentials answers the sign-in path', { tags: ['S7.7'] }, async () => {
+test('signin/credentials returns the sign-in path', { tags: ['S7.7'] }, async () => {
   const client = createCookieClient(server.port);
   const answer = await client.post('/api/auth/signin/credentials', { callbackUrl: '/chat' });
   expect(answer.status).toBe(200);
@@ -74,7 +74,7 @@ describe(
       expect(answer.headers['location']).toBe(`${own()}${target}`);
     });
 
-    test('with a callback url of this origin or none', async () => {
+    test('keep a callback url of this origin, and drop others', async () => {
       const [kept, dropped] = await Promise.all(
         ['/chat/c_001', '//evil.example'].map((callbackUrl) =>
           send(server.port, `/api/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`),

@@ -96,7 +96,7 @@ test('used every day it ends after three times the idle limit', async () => {
   expect(at - begin).toBe(3 * IDLE);
 });
 
-test('a read in flight cannot undo a sign-out', async () => {
+test('a pending read cannot undo a sign-out', async () => {
   const { cookie } = await call('POST', '/in');
   const sid = await sidOf(cookie);
   at += 2 * DAY;

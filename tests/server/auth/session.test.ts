@@ -17,12 +17,16 @@ const readUser = async (client: ReturnType<typeof createCookieClient>) =>
   parseSessionAnswer((await client.send('/api/auth/session')).json())?.user;
 
 describe('sign-in', () => {
-  test('without a session the answer is an empty object', { tags: ['S7.4'] }, async () => {
-    const answer = await createCookieClient(server.port).send('/api/auth/session');
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({});
-    expect(answer.headers['cache-control']).toBe('no-store');
-  });
+  test(
+    'without a session, the session response is an empty object',
+    { tags: ['S7.4'] },
+    async () => {
+      const answer = await createCookieClient(server.port).send('/api/auth/session');
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toEqual({});
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
 
   test(
     'the correct password leads to the callback url and a session',
@@ -60,7 +64,7 @@ describe('sign-in', () => {
   });
 
   test(
-    'wrong passwords and unknown addresses are indistinguishable',
+    'wrong passwords and unknown addresses get the same response',
     { tags: ['S3.5'] },
     async () => {
       const wrong = await createCookieClient(server.port).signIn('team@example.com', 'not this');
@@ -78,7 +82,7 @@ describe('sign-in', () => {
     },
   );
 
-  test('a new sign-in denies the session before it', async () => {
+  test('a new sign-in denies the previous session', async () => {
     const client = createCookieClient(server.port);
     await client.signIn();
     const before = client.cookies.get(COOKIE) ?? '';
@@ -91,7 +95,7 @@ describe('sign-in', () => {
 
 describe('sign-out', () => {
   test(
-    'ends the session for every copy of its cookie, also after a restart',
+    'ends the session for every copy of its cookie, even after a restart',
     { tags: ['S7.8'] },
     async () => {
       const client = createCookieClient(server.port);
@@ -110,7 +114,7 @@ describe('sign-out', () => {
     },
   );
 
-  test('does not affect other sessions of the same user, also after a restart', async () => {
+  test('does not affect other sessions of the same user, even after a restart', async () => {
     const here = createCookieClient(server.port);
     const there = createCookieClient(server.port);
     await here.signIn();

@@ -6,7 +6,7 @@ import { renderEnvExample, renewTable } from '#tests/support/write-config-docs.t
 import { VARIABLES } from '#server/config/schema.ts';
 import { parseConfig } from '#server/config/config.ts';
 
-// When one of these fails, run: node tests/support/write-config-docs.ts
+// If one of these fails, run: node tests/support/write-config-docs.ts
 
 test('.env.example matches the schema', () => {
   expect(readFileSync('.env.example', 'utf8')).toBe(renderEnvExample());

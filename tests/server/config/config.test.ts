@@ -53,14 +53,14 @@ test('addresses are normalized', () => {
   expect(config.apiBaseUrl).toBe('https://api.example.com/v1');
 });
 
-test('rooms may be described, each or none', () => {
+test('each room may have a description or none', () => {
   const described = { team: 'Only staff read this', general: 'Ana’s client – “reads” this 👀' };
   const config = mustParse({ ROOM_DESCRIPTIONS: JSON.stringify(described) });
   expect(config.roomDescriptions).toEqual(described);
   expect(problemsOf({ ROOM_DESCRIPTIONS: `{"team":"${'x'.repeat(81)}"}` })).toContain('80');
 });
 
-describe('an invalid value is named with the expected one and an example', () => {
+describe('an invalid value is reported with the expected one and an example', () => {
   test.each([
     ['PORT', 'abc'],
     ['PORT', '65536'],
@@ -95,18 +95,18 @@ describe('an invalid value is named with the expected one and an example', () =>
     expect(problems).toContain(`for example ${name}=`);
   });
 
-  test('but a secret is not repeated', () => {
+  test('without repeating a secret', () => {
     const problems = problemsOf({ AUTH_SECRET: 'too-short-a-secret' });
     expect(problems).toContain('AUTH_SECRET has an invalid value: expected at least 32 bytes');
     expect(problems).not.toContain('too-short-a-secret');
   });
 
-  test('and all of them at once', () => {
+  test('together with all others', () => {
     expect(problemsOf({ PORT: 'x', DEMO: 'x' }).split('\n')).toHaveLength(2);
   });
 });
 
-describe('an unknown variable stops the start', () => {
+describe('an unknown variable', () => {
   test.each([
     ['AUTH_SECRETS', 'AUTH_SECRET'],
     ['API_BASE_URI', 'API_BASE_URL'],
@@ -114,22 +114,22 @@ describe('an unknown variable stops the start', () => {
     ['CHANEL_TEMPLATE', 'CHANNEL_TEMPLATE'],
     ['SESSION_MAXAGE', 'SESSION_MAX_AGE'],
     ['PUBNUB_SUBSCRIBE_KEYS', 'PUBNUB_SUBSCRIBE_KEY'],
-  ])('%s is corrected to %s', (name, meant) => {
+  ])('stops the start: %s is corrected to %s', (name, meant) => {
     expect(problemsOf({ [name]: 'x' })).toContain(`Did you mean ${meant}?`);
   });
 
-  test('of the hosted service', () => {
+  test('stops the start if it has the prefix of the hosted service', () => {
     expect(problemsOf({ PUBNUB_REGION: 'eu' })).toContain(
       'PUBNUB_REGION is not known. Known variables:',
     );
   });
 
-  test('in our own file, whatever its name', () => {
+  test('stops the start in our own file, whatever its name', () => {
     expect(problemsOf({ COLOUR: 'red' }, ['COLOUR'])).toContain('COLOUR in .env is not known');
     expect(problemsOf({ NODE_ENV: 'production' }, ['NODE_ENV'])).toBe('');
   });
 
-  test('but variables of other programs do not', () => {
+  test('does not stop the start if it belongs to another program', () => {
     const foreign = { PATH: '/bin', HOME: '/root', npm_config_yes: '1', PORTAL: 'x', LANG: 'C' };
     expect(problemsOf(foreign)).toBe('');
   });
@@ -142,7 +142,7 @@ describe('conflicting variables', () => {
     );
   });
 
-  test('a product API has no demo accounts', () => {
+  test('a product API excludes demo accounts', () => {
     const problems = problemsOf({
       API_BASE_URL: 'https://api.example.com',
       AUTH_SECRET: 'x'.repeat(32),
@@ -180,7 +180,7 @@ describe('conflicting variables', () => {
     },
   );
 
-  test('consent opens them', () => {
+  test('consent opens the rooms', () => {
     const opened = { ...PUBLIC_KEYS, PUBNUB_OPEN_CHANNELS: 'true' };
     expect(mustParse(opened).hosted?.secretKey).toBeUndefined();
   });
@@ -231,7 +231,7 @@ describe('conflicting variables', () => {
   });
 
   test.each(['http://store', 'redis://', 'store:6379', 'redis://store/x', 'redis://store?tls=1'])(
-    'a store at %j is refused without its password',
+    'an invalid store address %j is refused without showing it',
     (address) => {
       const problems = problemsOf({ SHARED_STORE_URL: address });
       expect(problems).toContain('SHARED_STORE_URL has an invalid value: expected a redis://');

@@ -30,7 +30,7 @@ const examine = async (
   variables: Readonly<Record<string, string>> = {},
   ...args: readonly string[]
 ): Promise<{ readonly code: number | string; readonly text: string }> => {
-  // Without a PATH no browser is found, which would have to be started to test it.
+  // Without a PATH no browser is found; otherwise the doctor would start one to test it.
   const settings = { PATH: '', PORT: '0', DATA_DIR: dataDir, ...variables };
   const doctor = runScript('server/bin/doctor.ts', args, settings);
   doctor.endInput();
@@ -39,8 +39,8 @@ const examine = async (
 
 const layData = async (): Promise<void> => (await mustOpen(dataDir, true)).close();
 
-describe('on a healthy machine', () => {
-  test('before the first start, and it creates nothing', async () => {
+describe('the doctor on a healthy machine', () => {
+  test('finds no problem before the first start, and creates nothing', async () => {
     const { code, text } = await examine();
     expect(text).toContain('No problems found.');
     expect(code).toBe(0);
@@ -49,14 +49,14 @@ describe('on a healthy machine', () => {
     expect(statSync(dataDir, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test('on intact data', async () => {
+  test('reports intact data', async () => {
     await layData();
     const { code, text } = await examine();
     expect(text).toMatch(/ok +database +intact, 2 accounts, 16 clients, \d{3,} messages/);
     expect(code).toBe(0);
   });
 
-  test('beside a running server', async () => {
+  test('works beside a running server', async () => {
     const server = await startWebServer();
     const settings = { PORT: String(server.port), DATA_DIR: server.dataDir };
     const { code, text } = await examine(settings);
@@ -68,13 +68,13 @@ describe('on a healthy machine', () => {
   });
 });
 
-describe('the browser of the tests', () => {
-  test('is named if there is one', async () => {
+describe('the browser for the tests', () => {
+  test('is reported, whether there is one or not', async () => {
     const { text } = await examine({ PATH: process.env['PATH'] ?? '' });
     expect(text).toMatch(/ok +browser +\S+ for the tests|note +browser +No Chromium/);
   });
 
-  test('or the three ways to get one are, without an error', async () => {
+  test('is missing without an error, and the three ways to get one are listed', async () => {
     const { code, text } = await examine();
     expect(text).toMatch(/note +browser +No Chromium was found/);
     for (const way of ['1. ', '2. ', '3. ']) expect(text).toContain(way);
@@ -82,7 +82,7 @@ describe('the browser of the tests', () => {
   });
 });
 
-describe('reports', () => {
+describe('the doctor reports', () => {
   test('every invalid setting', async () => {
     const { code, text } = await examine({ PORT: 'x', API_BASE_URL: 'nowhere' });
     expect(text).toContain('PORT is "x": expected a whole number');
@@ -91,7 +91,7 @@ describe('reports', () => {
     expect(code).toBe(1);
   });
 
-  test('a port of another program', async () => {
+  test('a port that another program uses', async () => {
     const other = createServer((socket) => socket.end('no http\r\n\r\n')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -139,7 +139,7 @@ describe('reports', () => {
     expect((await examine()).text).toContain(`${file} can be read by other users`);
   });
 
-  test('an old Node, and a full disk', () => {
+  test('an old Node, and the free space on the disk', () => {
     expect(checkNode('22.12.0')).toMatchObject({ state: 'bad' });
     expect(checkNode('24.0.0')).toMatchObject({ state: 'ok' });
     expect(checkDisk(folder).text).toMatch(/^\d+ MB free for /);
@@ -168,7 +168,7 @@ describe('hosted services', () => {
     expect(desk.engine.received).toHaveLength(0);
   });
 
-  test('a list of sign-outs that cannot be shared', async () => {
+  test('include a shared list of sign-outs, which must be writable', async () => {
     writeFileSync(join(folder, 'file'), '');
     const shared = { ...withSecret(), SIGN_OUT_DIR: join(folder, 'list') };
     expect((await examine(shared)).text).toMatch(/ok +sign-outs +shared in /);
@@ -177,7 +177,7 @@ describe('hosted services', () => {
     expect(code).toBe(1);
   });
 
-  test('the shared store is checked, and its password is not shown', async () => {
+  test('include the shared store, whose password is not shown', async () => {
     const store = await startStoreServer();
     const { host } = new URL(store.url);
     const settings = { ...withSecret(), SHARED_STORE_URL: store.url };

@@ -14,7 +14,7 @@ import { answerRecorded, answerWith, mute, portal, reset } from '#tests/support/
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 
 /**
- * What `npm run doctor -- --online` reports about services; the engine's texts are recorded ones.
+ * The reports of `npm run doctor -- --online` about services; the engine's texts are recorded ones.
  */
 
 let api: ProductApi;
@@ -66,7 +66,7 @@ describe('a complete service', () => {
     expect(access.countLive()).toBe(0);
   });
 
-  test('with intentionally open rooms causes a note', async () => {
+  test('causes a note with intentionally open rooms', async () => {
     await startEngine({ needsToken: false });
     api.answer = answerJson(toTeams('c_001'));
     const open = { PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' };
@@ -88,7 +88,7 @@ describe('a wrong key', () => {
       'PUBNUB_PUBLISH_KEY',
       'bad keys: PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY does not belong to this keyset',
     ],
-  ])('%s is named, and nothing else', async (name, finding) => {
+  ])('in %s is named, and nothing else', async (name, finding) => {
     await startEngine();
     const text = await examine({ [name]: 'wrong-key' });
     expect(pick(text, 'bad')).toEqual([expect.stringContaining(finding)]);
@@ -112,7 +112,7 @@ describe('a wrong key', () => {
     ]);
   });
 
-  test('missing although the rooms need tokens', async () => {
+  test('is a missing one if the rooms need tokens', async () => {
     await startEngine();
     const text = await examine({ PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' });
     expect(pick(text, 'bad')).toEqual([
@@ -121,32 +121,32 @@ describe('a wrong key', () => {
   });
 });
 
-describe('a missing add-on', () => {
-  test('Message Persistence', async () => {
+describe('a missing feature', () => {
+  test('is reported: Message Persistence', async () => {
     await startEngine({ persists: false });
     const text = await examine();
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('Message Persistence is off')]);
   });
 
-  test('Access Manager', async () => {
+  test('is reported: Access Manager', async () => {
     await startEngine({ needsToken: false });
     const text = await examine();
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('the Access Manager is off')]);
   });
 
-  test('wildcards, which not every installation needs', async () => {
+  test('is only a note: wildcards, which not every installation needs', async () => {
     await startEngine({ hasWildcards: false });
     const text = await examine();
     expect(pick(text, 'note')).toEqual([expect.stringContaining('(Stream Controller may be off)')]);
   });
 
-  test('revocation, which limits the use of a copied token', async () => {
+  test('is only a note: revocation, which limits the use of a copied token', async () => {
     await startEngine({ revokes: false });
     const text = await examine();
     expect(pick(text, 'note')).toEqual([expect.stringContaining('"Revoke v3 Token"')]);
   });
 
-  test('a template too deep for wildcards', async () => {
+  test('is reported: wildcards for a template that is too deep', async () => {
     await startEngine();
     const text = await examine({ CHANNEL_TEMPLATE: 'eu.prod.{cid}.{rid}' });
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('too many dots for wildcards')]);
@@ -159,7 +159,7 @@ describe('a wrong answer', () => {
     ['the page of a proxy', portal(502)],
     ['another service', answerWith('{"hello":"world"}', 'application/json')],
     ['text', answerWith('pong', 'text/plain')],
-  ])('of %s is distinguished from a wrong key', async (_what, fault) => {
+  ])('from %s is distinguished from a wrong key', async (_what, fault) => {
     const { faults } = await startEngine();
     faults.break('time', fault);
     const text = await examine();
@@ -170,28 +170,28 @@ describe('a wrong answer', () => {
     ]);
   });
 
-  test('to the rooms only', async () => {
+  test('is reported if it concerns the rooms only', async () => {
     const { faults } = await startEngine();
     faults.break('history', portal(403));
     const text = await examine();
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('is answered by something else')]);
   });
 
-  test('to the grant only', async () => {
+  test('is reported if it concerns the grant only', async () => {
     const { faults } = await startEngine();
     faults.break('grant', portal());
     const text = await examine();
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('is answered by something else')]);
   });
 
-  test('of a clock that is an hour off', async () => {
+  test('is reported if a clock is an hour off', async () => {
     const { faults } = await startEngine();
     faults.break('time', answerWith(`[${(Date.now() + 3_600_000) * 10_000}]`));
     const text = await examine();
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('s off, so grants are refused')]);
   });
 
-  test('of another API', async () => {
+  test('is reported if another API sends it', async () => {
     await startEngine();
     api.answer = answerJson({ hello: 'world' });
     const text = await examine();
@@ -201,11 +201,11 @@ describe('a wrong answer', () => {
   });
 });
 
-describe('no answer', () => {
+describe('a missing answer', () => {
   test.each([
     ['a cut connection', reset, 'cannot be reached'],
     ['silence', mute, 'does not answer in time'],
-  ])('%s', async (_what, fault, words) => {
+  ])('is reported: %s', async (_what, fault, words) => {
     const { faults } = await startEngine();
     faults.break('time', fault);
     const text = await examine();

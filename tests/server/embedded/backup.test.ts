@@ -46,7 +46,7 @@ const back = async (...args: readonly string[]) => {
 const openWire = ({ port, dataDir }: WebServer) =>
   createRealtimeClient(port, createTestTokens(dataDir).staff());
 
-test('a copy made under load holds everything acknowledged before, and a server starts on it', async () => {
+test('a copy made under load contains everything acknowledged before, and a server starts on it', async () => {
   const wire = openWire(server);
   const before = Array.from({ length: 50 }, (_, n) => `before ${n}`);
   for (const text of before) await wire.publish(ROOM, toMessage(text));
@@ -73,7 +73,7 @@ test('a copy made under load holds everything acknowledged before, and a server 
   copyFileSync(copy, join(dataDir, 'desk.sqlite'));
   const texts = readTexts(join(dataDir, 'desk.sqlite'));
   expect(texts.filter((line) => line.startsWith('before '))).toEqual(before);
-  // A consistent snapshot: no gap between the first and the last that arrived meanwhile.
+  // A consistent snapshot has no gap between the first and the last message that arrived meanwhile.
   const during = texts.filter((line) => line.startsWith('during '));
   expect(during).toEqual(during.map((_, n) => `during ${n}`));
   const restored = await startWebServer({ DATA_DIR: dataDir });
@@ -95,7 +95,7 @@ test('nothing is overwritten, and no partial copy remains', async () => {
   expect(existsSync(`${copy}.unfinished`)).toBe(false);
 });
 
-test('without data, or without a target, it says so', async () => {
+test('without data, or without a target, it exits with the reason', async () => {
   expect(await back()).toMatchObject({ code: 2 });
   expect(await back('a', 'b')).toMatchObject({ code: 2 });
   const nowhere = await back(join(server.dataDir, 'desk.sqlite', 'copy'));

@@ -40,7 +40,7 @@ const count = (output: string, text: string): number => output.split(text).lengt
 const readTexts = async (channel = ROOM): Promise<readonly string[]> =>
   (await staff.history({ channel, count: '100' })).map(({ message }) => message.text);
 
-test('piped lines are sent under the client’s name, and it exits when they are stored', async () => {
+test('it sends piped lines under the client’s name, and exits when they are stored', async () => {
   const terminal = openTerminal('--client', 'c_002');
   terminal.write('first line\n\n   \nsecond line\nlast one without an end');
   terminal.endInput();
@@ -59,7 +59,7 @@ test('piped lines are sent under the client’s name, and it exits when they are
   expect(terminal.output()).toMatch(/\d\d:\d\d Søren Kjærgaard: second line\n/);
 });
 
-test('shows the newest messages, then live ones, of its own room only', async () => {
+test('it shows the newest messages, then live ones, of its own room only', async () => {
   const terminal = openTerminal('--client', 'c_001', '--room', 'general');
   await terminal.waitForOutput('Maya Okafor: It would. Caretaker');
   await staff.publish('chat.c_001.team', toMessage('in another room'));
@@ -104,7 +104,7 @@ test('it reconnects after a restart of the server: nothing missed, nothing twice
   }
 });
 
-test('started before the server it waits, and says so', async () => {
+test('started before the server, it waits and reports that', async () => {
   await server.close();
   const terminal = openTerminal('--client', 'c_003');
   terminal.write('early bird\n');

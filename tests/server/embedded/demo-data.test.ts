@@ -36,7 +36,7 @@ describe('clients', () => {
 });
 
 describe('conversations', () => {
-  test('of Maya Okafor count 140, 60 and 26; one client has none', () => {
+  test('have 140, 60 and 26 messages for Maya Okafor, and none for one client', () => {
     const counts = ['team', 'general', 'producers'].map((room) => ofRoom(`c_001/${room}`).length);
     expect(counts).toEqual([140, 60, 26]);
     const silent = DEMO_CLIENTS.filter(
@@ -45,7 +45,7 @@ describe('conversations', () => {
     expect(silent.map(({ client_id }) => client_id)).toEqual(['c_016']);
   });
 
-  test('never say the same thing twice in a room', () => {
+  test('never repeat a text in a room', () => {
     for (const room of rooms) {
       const texts = ofRoom(room).map(toText);
       expect(new Set(texts).size).toBe(texts.length);
@@ -95,7 +95,7 @@ describe('conversations', () => {
   });
 
   test.each([0, 0.4, 3, 8, 13, 18, 23.9])(
-    'rise strictly and end shortly before the start, when that is at %d h',
+    'rise strictly and end shortly before the start, if that is at %d h',
     (hour) => {
       const now = new Date(NOW).setHours(0, 0, 0, 0) + hour * HOUR_MS;
       const seeded = listDemoRows(now);

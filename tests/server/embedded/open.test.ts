@@ -170,7 +170,7 @@ test('an unknown address takes as much work as a wrong password', async () => {
     const { user, system } = process.cpuUsage(before);
     times[kind].push(user + system);
   };
-  // Processor time, which other processes do not affect.
+  // Processor time is independent of other processes.
   for (let i = 0; i < 9; i += 1) {
     await measure('known', 'producer@example.com');
     await measure('unknown', 'nobody@example.com');

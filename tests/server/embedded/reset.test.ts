@@ -22,7 +22,7 @@ const reset = async (answer?: string, ...args: readonly string[]) => {
 };
 const hasData = (): boolean => existsSync(join(dataDir, 'desk.sqlite'));
 
-test('asks first, and only a yes deletes', async () => {
+test('it asks first, and only a yes deletes', async () => {
   for (const answer of ['n\n', '\n', 'maybe\n', undefined]) {
     const { code, output } = await reset(answer);
     expect(code).toBe(1);
@@ -43,7 +43,7 @@ test('with --yes it does not ask; the next start begins with new data', async ()
   data.close();
 });
 
-test('refuses while a server uses the data', async () => {
+test('it refuses while a server uses the data', async () => {
   const data = await mustOpen(dataDir);
   const { code, output } = await reset(undefined, '--yes');
   expect(code).toBe(1);
@@ -52,7 +52,7 @@ test('refuses while a server uses the data', async () => {
   expect(hasData()).toBe(true);
 });
 
-test('deletes only its own files', async () => {
+test('it deletes only its own files', async () => {
   writeFileSync(join(dataDir, 'holiday.jpg'), 'precious');
   expect((await reset(undefined, '--yes')).code).toBe(0);
   expect(readdirSync(dataDir)).toEqual(['holiday.jpg']);

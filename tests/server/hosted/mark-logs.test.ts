@@ -13,7 +13,7 @@ import {
 import { answerJson } from '#tests/support/services/product-api.ts';
 import { startWebServer } from '#tests/support/server/web-server.ts';
 
-/** The channel of a user's own log, which nobody else may be granted, and that of the staff log. */
+/** The channels of the user log, which must not be granted to anyone else, and of the staff log. */
 
 const TOKEN = '/api/realtime/token';
 const OWN = 'own.u_ana';
@@ -31,7 +31,7 @@ beforeEach(() => {
   desk.engine.received.length = 0;
 });
 
-/** The channels that a user is told, with these clients or the desk's two. */
+/** The channels in the answer to a user, with these clients or the desk's two. */
 const ask = async (uid: string, port?: number, clients?: readonly unknown[]) => {
   const client = await desk.signIn(port, uid);
   if (clients !== undefined) desk.api.answer = answerJson(clients);
@@ -40,7 +40,7 @@ const ask = async (uid: string, port?: number, clients?: readonly unknown[]) => 
 };
 const permissions = () => desk.lastGrant().permissions;
 
-test('are granted to a user by their names, besides the rooms', async () => {
+test('log channels are granted to a user by their names, besides the rooms', async () => {
   const { channels } = await ask('u_ana');
   expect(channels).toEqual([...ROOMS, OWN, STAFF]);
   expect(permissions().resources).toEqual({ channels: { [OWN]: READ_WRITE, [STAFF]: READ_WRITE } });
@@ -50,14 +50,14 @@ test('are granted to a user by their names, besides the rooms', async () => {
   }
 });
 
-test('are granted to a user without clients', async () => {
+test('log channels are granted to a user without clients', async () => {
   const { channels } = await ask('u_ana', undefined, []);
   expect(channels).toEqual([OWN, STAFF]);
   expect(permissions().resources).toEqual({ channels: { [OWN]: READ_WRITE, [STAFF]: READ_WRITE } });
   expect(permissions().patterns).toEqual({});
 });
 
-test('are the own one of each user, and the one of all staff', async () => {
+test("log channels are the user's own one and the one of all staff", async () => {
   expect((await ask('u_bo')).channels).toEqual([...ROOMS, 'own.u_bo', STAFF]);
   expect(permissions().resources).toEqual({
     channels: { 'own.u_bo': READ_WRITE, [STAFF]: READ_WRITE },
@@ -65,7 +65,7 @@ test('are the own one of each user, and the one of all staff', async () => {
 });
 
 describe.each(['u.ana', 'u_ana.*', '*', 'u ana', 'u_ana,own.u_bo', 'ü', '.*', 'u'.repeat(65)])(
-  'there is no own one for the uid %j, but that of all staff',
+  'there is no user log for the uid %j, but the staff log',
   (uid) => {
     test('with clients', async () => {
       expect(await ask(uid)).toEqual({ status: 200, channels: [...ROOMS, STAFF] });
@@ -80,8 +80,8 @@ describe.each(['u.ana', 'u_ana.*', '*', 'u ana', 'u_ana,own.u_bo', 'ü', '.*', '
   },
 );
 
-// A room's channel of that name, or the wildcard of a client called `own` or `staff`, would open it
-// to others.
+// A room's channel of that name, or the wildcard of a client called `own` or `staff`, would give
+// others access.
 test.each([
   ['{cid}.{rid}', 'u_ana', []],
   ['ow{cid}.{rid}', 'u_ana', [STAFF]],
@@ -92,18 +92,21 @@ test.each([
   ['st{cid}.{rid}', 'u_ana', [OWN]],
   ['staff.{cid}-{rid}', 'u_ana', [OWN, STAFF]],
   ['staff.{cid}.{rid}', 'u_ana', [OWN, STAFF]],
-])('where rooms are %s, those of %s separate from them are %j', async (template, uid, logs) => {
-  const settings = { PUBNUB_SECRET_KEY: KEYS.secretKey, CHANNEL_TEMPLATE: template };
-  const server = await startWebServer(desk.toSettings(settings));
-  const rooms = toSubscription(template, ['c_001', 'c_002']);
-  const { channels } = await ask(uid, server.port);
-  expect(channels).toEqual([...rooms, ...logs]);
-  const granted = Object.fromEntries(logs.map((name) => [name, READ_WRITE]));
-  expect(permissions().resources).toEqual(logs.length === 0 ? {} : { channels: granted });
-  await server.dispose();
-});
+])(
+  'where rooms are %s, the log channels of %s that are separate from them are %j',
+  async (template, uid, logs) => {
+    const settings = { PUBNUB_SECRET_KEY: KEYS.secretKey, CHANNEL_TEMPLATE: template };
+    const server = await startWebServer(desk.toSettings(settings));
+    const rooms = toSubscription(template, ['c_001', 'c_002']);
+    const { channels } = await ask(uid, server.port);
+    expect(channels).toEqual([...rooms, ...logs]);
+    const granted = Object.fromEntries(logs.map((name) => [name, READ_WRITE]));
+    expect(permissions().resources).toEqual(logs.length === 0 ? {} : { channels: granted });
+    await server.dispose();
+  },
+);
 
-test('where there is neither, a user without clients gets their metadata alone', async () => {
+test('where there are no log channels, a user without clients gets their metadata alone', async () => {
   const settings = { PUBNUB_SECRET_KEY: KEYS.secretKey, CHANNEL_TEMPLATE: '{cid}.{rid}' };
   const server = await startWebServer(desk.toSettings(settings));
   expect((await ask('u_ana', server.port, [])).channels).toEqual([]);
@@ -111,14 +114,14 @@ test('where there is neither, a user without clients gets their metadata alone',
   await server.dispose();
 });
 
-test('are named, too, where the keyset has no Access Manager', async () => {
+test('log channels are also named if the keyset has no Access Manager', async () => {
   const open = await startWebServer(desk.toSettings());
   expect((await ask('u_ana', open.port)).channels).toEqual([...ROOMS, OWN, STAFF]);
   expect(desk.engine.received).toHaveLength(0);
   await open.dispose();
 });
 
-test('count towards the size of an address', async () => {
+test('log channels count towards the size of an address', async () => {
   const space = HOSTED_ADDRESS_BYTES_MAX - toSubscriptionBytes([...ROOMS, OWN, STAFF]);
   desk.engine.answer = grantOf('x'.repeat(space));
   expect((await ask('u_ana')).status).toBe(200);

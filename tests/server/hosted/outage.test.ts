@@ -31,7 +31,7 @@ describe('while the product API is down', () => {
     ['fails', answerJson({}, 503)],
     ['is busy', answerJson({}, 429)],
     ['is answered for by a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
-  ])('and %s, a reloaded page continues with its rooms', async (_how, listener) => {
+  ])('a reloaded page continues with its rooms when the API %s', async (_how, listener) => {
     desk.api.answer = listener;
     desk.engine.received.length = 0;
     const answer = await client.send(TOKEN);
@@ -42,7 +42,7 @@ describe('while the product API is down', () => {
     expect(desk.server.log()).toContain('product API failed');
   });
 
-  test('and refuses connections, a reloaded page continues, too', async () => {
+  test('a reloaded page continues when the API refuses connections', async () => {
     await desk.api.close();
     expect((await client.send(TOKEN)).status).toBe(200);
   });
@@ -57,7 +57,7 @@ describe('while the product API is down', () => {
     expect(answer.headers['proxy-status']).toBe('replay-desk; error=destination_unavailable');
   });
 
-  test('no one gets the rooms of another user', async () => {
+  test('no user gets the rooms of another one', async () => {
     const other = await desk.signIn(desk.server.port, 'u_bo');
     desk.api.answer = answerJson(toTeams('c_009'));
     await other.send(TOKEN);
@@ -66,7 +66,7 @@ describe('while the product API is down', () => {
     expect((await client.send(TOKEN)).json()['channels']).not.toContain('chat.c_009.team');
   });
 
-  test('and never a list from before the last answer', async () => {
+  test('a list from before the last answer is never used', async () => {
     desk.api.answer = answerJson(toTeams('c_002'));
     await client.send(TOKEN);
     desk.api.answer = answerJson({}, 503);
@@ -74,15 +74,15 @@ describe('while the product API is down', () => {
   });
 });
 
-describe('a product API that answers decides', () => {
-  test.each([403, 404])('after %d nothing is granted, not even once it is down', async (status) => {
+describe('a product API that answers', () => {
+  test.each([403, 404])('ends the grants with %d, even once it is down', async (status) => {
     desk.api.answer = answerJson({}, status);
     expect((await client.send(TOKEN)).status).toBe(502);
     desk.api.answer = answerJson({}, 503);
     expect((await client.send(TOKEN)).status).toBe(502);
   });
 
-  test('a 401 ends the session', async () => {
+  test('ends the session with a 401', async () => {
     desk.api.answer = answerJson({}, 401);
     expect((await client.send(TOKEN)).status).toBe(401);
     desk.api.answer = answerJson({}, 503);
@@ -90,7 +90,7 @@ describe('a product API that answers decides', () => {
   });
 });
 
-test('a sign-out deletes the list', async () => {
+test('a copied cookie gets no access after the sign-out', async () => {
   const copy = createCookieClient(desk.server.port);
   for (const [name, value] of client.cookies) copy.cookies.set(name, value);
   await client.post('/api/auth/signout');
@@ -98,7 +98,7 @@ test('a sign-out deletes the list', async () => {
   expect((await copy.send(TOKEN)).status).toBe(401);
 });
 
-test('another instance has a list of its own', async () => {
+test('another instance has a separate list', async () => {
   const other = await startWebServer(desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey }));
   const elsewhere = createCookieClient(other.port);
   for (const [name, value] of client.cookies) elsewhere.cookies.set(name, value);

@@ -47,7 +47,7 @@ const getToken = async (holder: CookieClient = client): Promise<string> => {
 
 const signOut = (): Promise<{ readonly status: number }> => client.post('/api/auth/signout');
 
-/** What the service answers to the holder of a copied token. */
+/** The status that the service returns to the holder of a copied token. */
 const publishWith = async (token: string): Promise<number> => {
   const thief = new PubNub({
     subscribeKey: env['PUBNUB_SUBSCRIBE_KEY'] ?? '',
@@ -82,7 +82,7 @@ test('a sign-out revokes every access token of the session, and no other', async
   expect(await publishWith(theirs)).toBe(200);
 });
 
-test('on every instance, as soon as it learns of the sign-out', async () => {
+test('a sign-out on another instance revokes the tokens of this one', async () => {
   const token = await getToken();
   const second = await startWebServer(toSettings());
   const elsewhere = createCookieClient(second.port);
@@ -93,7 +93,7 @@ test('on every instance, as soon as it learns of the sign-out', async () => {
   await second.dispose();
 });
 
-test('a session that the product API ends loses its tokens, too', async () => {
+test('a session that the product API ends also loses its tokens', async () => {
   const token = await getToken();
   desk.api.answer = answerJson({}, 401);
   expect((await client.send('/api/proxy/staff/teams')).status).toBe(401);
@@ -137,7 +137,7 @@ test.each([
   ['fails', refuseWith(503, { message: 'Unavailable' })],
   ['is a portal', portal()],
 ])(
-  'a service that %s does not fail a sign-out, is called once, and the log says so',
+  'a service that %s does not fail a sign-out, is called once, and is logged',
   async (_how, fault) => {
     await getToken();
     await getToken();

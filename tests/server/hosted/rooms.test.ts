@@ -52,7 +52,9 @@ const enter = async (uid: string, clientIds: readonly string[]) => {
   return { person, channels: [...(answer.channels ?? [])] };
 };
 
-/** Subscribes to everything the server named; returns the messages and the connection state. */
+/**
+ * Subscribes to everything that the server named; returns the messages and the connection state.
+ */
 const listen = ({ person, channels }: Awaited<ReturnType<typeof enter>>) => {
   const heard: string[] = [];
   const states: string[] = [];
@@ -84,7 +86,7 @@ test('a token for 1,000 clients opens their 3,000 rooms over one subscription', 
   expect(channels['chat.c_0000.team']).toHaveLength(1);
 });
 
-test('and no room of other clients, neither to read nor to write', async () => {
+test('a token opens no room of other clients, neither for reading nor for writing', async () => {
   const { person } = await enter('u_ana', ['c_0001']);
   await expect(publish(person, 'chat.c_0001.team')).resolves.toHaveProperty('timetoken');
   await expect(publish(person, 'chat.c_0002.team')).rejects.toMatchObject({
@@ -118,7 +120,7 @@ test("a user's own log is open to that user alone", async () => {
   }
 });
 
-test('nor under another name', async () => {
+test('a token is refused under another name', async () => {
   const { person } = await enter('u_ana', ['c_0001']);
   person.setUserId('u_bo');
   await expect(publish(person, 'chat.c_0001.team')).rejects.toMatchObject({
@@ -137,7 +139,7 @@ test('the staff log is open to all staff and to no client', async () => {
   const read = await bo.person.fetchMessages({ channels: ['staff.desk'], count: 5 });
   expect(read.channels['staff.desk']).toHaveLength(1);
   await expect(publish(bo.person, 'staff.other')).rejects.toMatchObject(REFUSED);
-  // As the apps of clients get them elsewhere: their own three rooms (docs/integration.md).
+  // A token like those that the apps of clients use: their own three rooms (docs/integration.md).
   const patterns = { channels: { [String.raw`^chat\.c_0001\.(team|general|producers)$`]: 3 } };
   const permissions = { uuid: 'u_bo', resources: {}, patterns };
   bo.person.setToken(endpoint.access.issue({ ttl: 15, permissions }));

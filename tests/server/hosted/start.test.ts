@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.dispose());
 
-test('nothing is stored here but the assets for open pages', () => {
+test('the server stores nothing except assets for open pages', () => {
   const { dataDir } = desk.server;
   expect(existsSync(`${dataDir}/desk.sqlite`)).toBe(false);
   expect(existsSync(`${dataDir}/desk.lock`)).toBe(false);
@@ -41,12 +41,15 @@ test('the page may connect to the engine and to no other host', async () => {
   expect(headers['content-security-policy']).toContain(`connect-src 'self' ${origin};`);
 });
 
-test.each(['stream', 'history', 'publish', 'counts'])('%s does not exist here', async (name) => {
-  const client = await desk.signIn();
-  expect((await client.send(`/api/realtime/${name}`)).status).toBe(404);
-});
+test.each(['stream', 'history', 'publish', 'counts'])(
+  'the path %s does not exist in hosted mode',
+  async (name) => {
+    const client = await desk.signIn();
+    expect((await client.send(`/api/realtime/${name}`)).status).toBe(404);
+  },
+);
 
-test('the terminal client says that it needs the embedded engine', async () => {
+test('the terminal client exits because it needs the embedded engine', async () => {
   const terminal = runScript('server/bin/client.ts', ['--client', 'c_001'], desk.toSettings());
   terminal.endInput();
   expect(await terminal.exited).toBe(2);

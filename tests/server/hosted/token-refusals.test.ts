@@ -34,7 +34,7 @@ beforeEach(async () => {
   engine.received.length = 0;
 });
 
-describe('no access token', () => {
+describe('an access token is refused', () => {
   test('without a session', async () => {
     expect((await send(server.port, TOKEN)).status).toBe(401);
     expect(engine.received).toHaveLength(0);
@@ -48,7 +48,7 @@ describe('no access token', () => {
     expect(engine.received).toHaveLength(0);
   });
 
-  test('by another method', async () => {
+  test('for another method', async () => {
     const answer = await client.send(TOKEN, { method: 'POST' });
     expect(answer.status).toBe(405);
     expect(engine.received).toHaveLength(0);
@@ -82,20 +82,20 @@ describe('no access token', () => {
       'gave no usable answer',
     ],
     ['hangs up', (incoming: IncomingMessage) => incoming.socket.destroy(), 'cannot be reached'],
-  ])('when the service %s', async (_what, listener, words) => {
+  ])('if the service %s', async (_what, listener, words) => {
     engine.answer = listener;
     const answer = await client.send(TOKEN);
     expect(answer.status).toBe(502);
     expect(answer.json()).toEqual({ error: `The realtime service ${words}` });
   });
 
-  test('and the log quotes the service', async () => {
+  test('with a log line that quotes the service', async () => {
     engine.answer = answerAsRecorded(RECORDED_SERVER.grantOfNoTime);
     await client.send(TOKEN);
     expect(server.log()).toContain('Invalid ttl: Range should be 1 to 43200 minute(s).');
   });
 
-  test('when the product API fails', async () => {
+  test('if the product API fails', async () => {
     api.answer = answerJson({}, 500);
     expect((await client.send(TOKEN)).status).toBe(502);
     expect(engine.received).toHaveLength(0);

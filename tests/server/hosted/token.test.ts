@@ -60,7 +60,7 @@ describe('the access token', () => {
     expect(desk.lastGrant()).toMatchObject({ ttl: 15, permissions: { uuid: 'u_ana' } });
   });
 
-  test("is signed as the service's own library signs", async () => {
+  test("is signed like a request of the service's own library", async () => {
     const origin = engine.url.replace('http://', '').replace('/v1', '');
     const pubnub = new PubNub({ ...KEYS, userId: 'server', origin, ssl: false });
     const token = await pubnub.grantToken({
@@ -89,7 +89,7 @@ describe('the access token', () => {
     for (const name of [...foreign, ...malformed]) expect(name).not.toMatch(pattern);
   });
 
-  test('for 1,000 clients is short', async () => {
+  test('is short for 1,000 clients', async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `c_${String(index).padStart(4, '0')}`);
     api.answer = answerJson(toTeams(...ids));
     const answer = await client.send(TOKEN);
@@ -102,7 +102,7 @@ describe('the access token', () => {
     expect('chat.c_1000.general').not.toMatch(pattern);
   });
 
-  test('for more clients than a token can name is refused, and the log says why', async () => {
+  test('is refused for more clients than a token can name, and the log gives the reason', async () => {
     const ids = Array.from({ length: 1000 }, () => crypto.randomUUID());
     api.answer = answerJson(toTeams(...ids));
     expect((await client.send(TOKEN)).status).toBe(502);
@@ -110,14 +110,14 @@ describe('the access token', () => {
     expect(server.log()).toContain('too many clients for one access token');
   });
 
-  test('that leaves no space for the channels is refused', async () => {
+  test('is refused if it leaves no space for the channels', async () => {
     engine.answer = grantOf('x'.repeat(31_700));
     expect((await client.send(TOKEN)).status).toBe(502);
     engine.answer = grantOf('x'.repeat(31_000));
     expect((await client.send(TOKEN)).status).toBe(200);
   });
 
-  test('of a user without clients opens no room', async () => {
+  test('opens no room for a user without clients', async () => {
     api.answer = answerJson([]);
     expect((await client.send(TOKEN)).status).toBe(200);
     expect(desk.lastGrant().permissions.patterns).toEqual({});
@@ -134,7 +134,7 @@ describe('the access token', () => {
     await short.dispose();
   });
 
-  test('is empty where the keyset has no Access Manager', async () => {
+  test('is empty if the keyset has no Access Manager', async () => {
     const open = await startWebServer(desk.toSettings());
     const holder = await desk.signIn(open.port);
     api.answer = answerJson(toTeams('c_001'));

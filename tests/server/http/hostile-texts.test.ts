@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** Every text from its own address, so that no limit applies. */
+/** Every text comes from a different address, so that no limit applies. */
 const fromElsewhere = (index: number) => ({ 'x-forwarded-for': `198.51.100.${index % 250}` });
 
-test('as messages they are returned unchanged', async () => {
+test('hostile texts are returned unchanged as messages', async () => {
   for (const text of HOSTILE_TEXTS) {
     expect((await staff.publish(ROOM, toMessage(text))).status).toBe(200);
   }
@@ -35,7 +35,7 @@ test('as messages they are returned unchanged', async () => {
   expect(texts).toEqual(HOSTILE_TEXTS);
 });
 
-test('as email and password they are wrong', async () => {
+test('hostile texts are wrong as email and password', async () => {
   const statuses = await Promise.all(
     HOSTILE_TEXTS.map(async (text, index) => {
       const fields = { email: text, password: text, callbackUrl: text };
@@ -48,7 +48,7 @@ test('as email and password they are wrong', async () => {
   expect(new Set(statuses)).toEqual(new Set(['401 https://desk.example.com/login']));
 });
 
-test('in the log they are one line each, without control characters', async () => {
+test('hostile texts are one log line each, without control characters', async () => {
   const before = server.log().split('\n').length;
   for (const [index, text] of HOSTILE_TEXTS.entries()) {
     const body = toForm({ level: 'error', code: `HOSTILE_${index}`, details: text });
@@ -66,7 +66,7 @@ test('in the log they are one line each, without control characters', async () =
   expect(details.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
 });
 
-test('in an address they return the page, or 404', async () => {
+test('hostile texts in an address lead to the page or a refusal, never to another host', async () => {
   const found = new Set<string>();
   // One of them is a valid cursor.
   for (const text of HOSTILE_TEXTS.filter((text) => !isTimetoken(text))) {

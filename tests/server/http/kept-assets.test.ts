@@ -20,7 +20,9 @@ afterEach(() => server.dispose());
 
 const kept = () => join(server.dataDir, 'page-assets', 'assets');
 
-/** Replaces the build by one with this single asset, as a build tool does: emptying first. */
+/**
+ * Replaces the build by one with this single asset, like a build tool: it empties the folder first.
+ */
 const deploy = (asset: string): void => {
   builds += 1;
   rmSync(join(server.dist, 'assets'), { recursive: true });
@@ -32,7 +34,7 @@ const deploy = (asset: string): void => {
 };
 
 const toStatus = async (path: string): Promise<number> => (await send(server.port, path)).status;
-/** The first request of every browser, at which the server checks its build. */
+/** The first request of every browser; the server then checks its build. */
 const load = () => toStatus('/');
 
 test('assets of the previous build are still served, as immutable', async () => {
@@ -56,7 +58,7 @@ test('a build made while the server was down keeps the previous one as well', as
   expect(await toStatus('/assets/second-2.js')).toBe(200);
 });
 
-test('only a limited number of builds is kept, and a rollback counts as new', async () => {
+test('only a limited number of builds is kept, and a rollback counts as a new one', async () => {
   for (let n = 1; n < KEPT_BUILDS_MAX; n += 1) {
     deploy(`build-${n}.js`);
     await load();

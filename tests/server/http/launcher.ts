@@ -12,14 +12,14 @@ export const START = resolve('server/bin/start.ts');
 export interface Launched {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** Ended, and all of its output read. */
+  /** Resolves once the process has ended and all of its output is read. */
   readonly closed: Promise<unknown>;
   readonly output: () => string;
 }
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Starts processes in a folder of their own, and ends them. */
+/** Starts processes in a separate folder, and ends them. */
 export const createLauncher = () => {
   const folder = mkdtempSync(join(tmpdir(), 'replay-desk-process-'));
   const all: Launched[] = [];
@@ -50,7 +50,7 @@ export const createLauncher = () => {
     launch,
     /** `npm start` without the build. */
     start: (variables?: Variables): Launched => launch([START, '--built'], variables),
-    /** Ends another process, too. */
+    /** Also ends another process. */
     add: (launched: Launched): void => void all.push(launched),
     dispose: async (): Promise<void> => {
       for (const { child, exited } of all) {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => launcher.dispose());
 
-/** Requests with so long a path fill a pipe, then the buffer, after a few lines. */
+/** Requests with such a long path fill a pipe, then the buffer, after a few lines. */
 const LONG_PATH = `/api/${'x'.repeat(8000)}`;
 const fillLog = async (port: number, requests: number): Promise<void> => {
   for (let n = 0; n < requests; n += 1) {
@@ -60,7 +60,7 @@ test('a log reader that stops reading does not block, and missed lines are count
 
 test('a paused terminal does not block the server', async () => {
   const command = `${process.execPath} ${START} --built`;
-  // A terminal of its own for the command, which passes on what the command writes.
+  // `script` gives the command a terminal and passes on its output.
   const started = launcher.launch(['-qec', command, '/dev/null'], { LOG_LEVEL: 'debug' }, 'script');
   const port = await waitForPort(started);
   started.child.stdout?.pause();

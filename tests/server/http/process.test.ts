@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => launcher.dispose());
 
-test('prints its address, the sign-ins, the services and the data folder', async () => {
+test('it prints its address, the sign-ins, the services and the data folder', async () => {
   const started = run();
   const port = await waitForPort(started);
   expect((await send(port, '/api/health')).status).toBe(200);
@@ -104,7 +104,7 @@ test('demo passwords on a public address cause a warning', async () => {
 
 test('output that cannot be written (full disk, closed terminal) does not end the process', async () => {
   const port = await findFreePort();
-  // A file opened read-only refuses every write, as a full disk does.
+  // A file opened read-only refuses every write, like a full disk.
   const unwritable = openSync(START, 'r');
   const variables = { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug' };
   const env = { PATH: process.env['PATH'], ...variables };

@@ -70,7 +70,7 @@ describe('files', () => {
     '/x/../assets/nope.js',
     '/./assets/nope.js',
     'http://localhost/assets/nope.js',
-  ])('a missing asset is not found, however it is written: %s', async (path) => {
+  ])('a missing asset is not found, however its path is written: %s', async (path) => {
     const answer = await send(server.port, path);
     expect(answer.status).toBe(404);
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -83,7 +83,7 @@ describe('files', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
-  // Parts of two builds, joined, would be neither.
+  // Parts of two builds must never be combined.
   test('a range request gets the whole file', async () => {
     const headers = { range: 'bytes=5-9', 'if-range': '"of another build"' };
     const answer = await send(server.port, SCRIPT, { headers });
@@ -102,7 +102,7 @@ describe('files', () => {
   });
 });
 
-test('the icon of notifications is cached for a week, and its absence is not', async () => {
+test('the icon of notifications is cached for a week, but not its absence', async () => {
   const icon = await send(server.port, '/icon-192.png');
   expect(icon.status).toBe(200);
   expect(icon.headers['content-type']).toBe('image/png');
@@ -127,13 +127,13 @@ describe('compression', () => {
     ['BR;q=0, GZIP;q=0.5', 'gzip'],
     ['identity', 'identity'],
     ['brotli', 'identity'],
-  ])('%s gets %s', async (accepted, encoding) => {
+  ])('for %s is %s', async (accepted, encoding) => {
     const [used, text] = await read(accepted);
     expect(used).toBe(encoding);
     expect(text).toContain('replay replay');
   });
 
-  test('makes it smaller and sets Vary', async () => {
+  test('makes the response smaller and sets Vary', async () => {
     const plain = await send(server.port, SCRIPT);
     const packed = await send(server.port, SCRIPT, { headers: { 'accept-encoding': 'br' } });
     expect(Number(packed.headers['content-length'])).toBeLessThan(plain.text.length / 5);

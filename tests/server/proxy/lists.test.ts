@@ -33,7 +33,7 @@ describe('teams', () => {
     expect(await read(TEAMS, [stated])).toEqual([MAYA]);
   });
 
-  test('may have numbers as ids and no names', async () => {
+  test('may have numbers as ids and lack names', async () => {
     expect(
       await read(TEAMS, [{ client_id: 7, client: { first_name: 'Bo', last_name: null } }]),
     ).toEqual([{ client_id: '7', client: { first_name: 'Bo', last_name: '' } }]);
@@ -52,7 +52,7 @@ describe('teams', () => {
     ['with a path for an id', { client_id: '../admin', client: MAYA.client }],
     ['with an endless id', { client_id: 'c'.repeat(65), client: MAYA.client }],
     ['with an object for a name', { client_id: 'c_3', client: { first_name: {}, last_name: '' } }],
-  ])('%s is omitted among valid ones, and the log says so', async (_what, entry) => {
+  ])('%s is omitted among valid ones, and the omission is logged', async (_what, entry) => {
     expect(await read(TEAMS, [MAYA, entry, BO])).toEqual([MAYA, BO]);
     expect(desk.server.log()).toContain('"dropped":1');
   });
@@ -69,7 +69,7 @@ describe('teams', () => {
 });
 
 describe('producers', () => {
-  test('have an id and a name, however they are called', async () => {
+  test('have an id and a name, whatever their fields are called', async () => {
     const stated = [
       { uid: 'u_1', name: 'Ana', salary: 1 },
       { id: 2, first_name: 'Bo', last_name: 'Li' },
@@ -80,13 +80,13 @@ describe('producers', () => {
     ]);
   });
 
-  test('without either are omitted', async () => {
+  test('are omitted without an id or a name', async () => {
     expect(
       await read(PRODUCERS, [{ uid: 'u_1' }, { name: 'Bo' }, { uid: 'u_2', name: 'Ana' }]),
     ).toEqual([{ uid: 'u_2', name: 'Ana' }]);
   });
 
-  test('in another shape result in a 502', async () => {
+  test('result in a 502 if they have another shape', async () => {
     expect(await read(PRODUCERS, { producers: [] })).toBe(502);
     expect(await read(PRODUCERS, [1, 2])).toBe(502);
   });

@@ -53,7 +53,7 @@ describe('sign-in at the product API', () => {
     });
   });
 
-  test('a user without an envelope is accepted too', async () => {
+  test('accepts a user without an envelope', async () => {
     api.answer = answerJson({ uid: 'u_9', name: 'Bo' });
     await client.signIn('bo@example.com', 'secret');
     expect((await client.send('/api/auth/session')).json()).toMatchObject({
@@ -61,7 +61,7 @@ describe('sign-in at the product API', () => {
     });
   });
 
-  test.each([400, 401, 403, 404, 422])('%d is a wrong password', async (status) => {
+  test.each([400, 401, 403, 404, 422])('treats %d as a wrong password', async (status) => {
     api.answer = answerJson({ error: 'no' }, status);
     const answer = await createCookieClient(server.port).signIn(`${status}@example.com`, 'secret');
     expect(answer.status).toBe(401);
@@ -74,7 +74,7 @@ describe('sign-in at the product API', () => {
     ['an endless uid', answerJson({ uid: 'x'.repeat(200) })],
     ['a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
     ['a redirect', answerJson({}, 302, { location: 'https://evil.example' })],
-  ])('%s counts as unavailable', async (_what, listener) => {
+  ])('treats %s as unavailable', async (_what, listener) => {
     api.answer = listener;
     const answer = await createCookieClient(server.port).signIn('x@example.com', 'secret');
     expect(answer.status).toBe(502);
@@ -82,7 +82,7 @@ describe('sign-in at the product API', () => {
     expect(url.searchParams.get('error')).toBe('UnknownError');
   });
 
-  test('the embedded demo accounts do not exist', async () => {
+  test('does not accept the embedded demo accounts', async () => {
     api.answer = answerJson({ error: 'no' }, 401);
     expect((await createCookieClient(server.port).signIn()).status).toBe(401);
     expect((await client.send('/api/config')).json()).toMatchObject({ demo: false });
@@ -122,14 +122,14 @@ describe('the staff lists of the product API', () => {
     ['a page with 200', answerJson('<html>detail', 200, { 'content-type': 'text/html' })],
     ['broken JSON', answerJson('[{"detail":')],
     ['a good list over 5 MB', answerJson([{ ...LIST[0], more: 'x'.repeat(5 * MEGABYTE) }])],
-  ])('%s results in a 502', async (_what, listener) => {
+  ])('result in a 502 for %s', async (_what, listener) => {
     api.answer = listener;
     const answer = await client.send(TEAMS);
     expect(answer.status).toBe(502);
     expect(answer.json()).toEqual({ error: 'The product API failed' });
   });
 
-  test('a cut connection results in a 502', async () => {
+  test('result in a 502 if the connection is cut', async () => {
     api.answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
       outgoing.write('[{');
@@ -138,7 +138,7 @@ describe('the staff lists of the product API', () => {
     expect((await client.send(TEAMS)).status).toBe(502);
   });
 
-  test('no answer within 10 s results in a 504', async () => {
+  test('result in a 504 without an answer within 10 s', async () => {
     api.answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
       outgoing.write('[');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.dispose());
 
-/** Signs in with this answer of `/auth`; the lists then return two clients. */
+/** Signs in with this answer of `/auth`; after that, the lists contain two clients. */
 const signIn = async (auth: unknown): Promise<CookieClient> => {
   desk.api.answer = answerJson(auth);
   const client = createCookieClient(desk.server.port);
@@ -44,7 +44,7 @@ describe('the token of the product API', () => {
     expect(sentToken()).toBe('Bearer t.1');
   });
 
-  test('is nowhere readable for a page', async () => {
+  test('is not readable by a page', async () => {
     const client = await signIn({ user: USER, token: 'tell-nobody' });
     const session = await client.send('/api/auth/session');
     const teams = await client.send(TEAMS);
@@ -70,7 +70,7 @@ describe('the token of the product API', () => {
     ['nothing in it', ''],
     ['an object', { value: 't' }],
     ['a letter no header carries', 'tökен'],
-  ])('with %s is invalid, and the sign-in fails', async (_what, token) => {
+  ])('is invalid with %s, and the sign-in fails', async (_what, token) => {
     desk.api.answer = answerJson({ user: USER, token });
     const client = createCookieClient(desk.server.port);
     expect((await client.signIn('ana@example.com', 'secret')).status).toBe(502);
@@ -78,8 +78,8 @@ describe('the token of the product API', () => {
   });
 });
 
-describe('a cookie has space for a token', () => {
-  test('of 2,500 characters, for which a picture is dropped', async () => {
+describe('a cookie', () => {
+  test('has space for a token of 2,500 characters, for which a picture is dropped', async () => {
     const image = `https://pictures.example/${'x'.repeat(900)}`;
     const client = await signIn({ user: { ...USER, image }, token: 't'.repeat(2500) });
     for (const value of client.cookies.values()) expect(value.length).toBeLessThanOrEqual(4000);
@@ -90,7 +90,7 @@ describe('a cookie has space for a token', () => {
     expect(sentToken()).toBe(`Bearer ${'t'.repeat(2500)}`);
   });
 
-  test('but not for a longer one: the sign-in fails and the log says why', async () => {
+  test('has no space for a longer token: the sign-in fails and the log gives the reason', async () => {
     desk.api.answer = answerJson({ user: USER, token: 't'.repeat(4000) });
     const client = createCookieClient(desk.server.port);
     const answer = await client.signIn('ana@example.com', 'secret');
@@ -100,8 +100,8 @@ describe('a cookie has space for a token', () => {
   });
 });
 
-describe('the product API ends a session', () => {
-  test('by a 401 for its own token, here and for every copy of the cookie', async () => {
+describe('the product API', () => {
+  test('ends a session by a 401 for its own token, here and for every copy of the cookie', async () => {
     const client = await signIn({ user: USER, token: 't.1' });
     const copy = copyOf(client);
     desk.api.answer = answerJson({}, 401);
@@ -119,14 +119,14 @@ describe('the product API ends a session', () => {
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
-  test('not by a 403, which is about one list', async () => {
+  test('does not end a session by a 403, which is about one list', async () => {
     const client = await signIn({ user: USER, token: 't.1' });
     desk.api.answer = answerJson({}, 403);
     expect((await client.send(TEAMS)).status).toBe(502);
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
-  test('not by demanding a token it never issued', async () => {
+  test('does not end a session by a request for a token that it never issued', async () => {
     const client = await signIn({ user: USER });
     desk.api.answer = answerJson({}, 401);
     expect((await client.send(TEAMS)).status).toBe(502);

@@ -11,7 +11,7 @@ let server: Server;
 let connections: number;
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-/** Answers one request per connection and cuts it at the next one, as idle timeouts do. */
+/** Answers one request per connection and cuts it at the next one, like an idle timeout. */
 const listen = async (): Promise<string> => {
   connections = 0;
   server = createServer((socket) => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.dispose());
 
-/** As if the clock had been ahead when the last message was stored. */
+/** Simulates a clock that was ahead when the last message was stored. */
 const storeAhead = (timetoken: string): void => {
   const sql = new DatabaseSync(join(server.dataDir, 'desk.sqlite'));
   sql
@@ -33,7 +33,7 @@ const storeAhead = (timetoken: string): void => {
   sql.close();
 };
 
-test('a start with a clock behind the newest message logs it, and times keep rising', async () => {
+test('a start with a clock behind the newest message logs this, and times keep rising', async () => {
   expect(server.log()).not.toContain('clock is behind');
   const ahead = fromEpochMs(Date.now() + HOUR_MS);
   storeAhead(ahead);

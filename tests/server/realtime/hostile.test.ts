@@ -155,7 +155,7 @@ test('huge bodies, urls and lists are refused while others are served', async ()
   const since = Object.fromEntries(
     Array.from({ length: 50_000 }, (_, i) => [`chat.c_${i}.team`, '17000000000000000']),
   );
-  // The server may close the connection before everything was sent: that is a refusal, too.
+  // The server may close the connection before everything was sent: that also counts as a refusal.
   const huge = [
     post('publish', 'x'.repeat(10 * MEGABYTE)),
     publish(toMessage('x'.repeat(10 * MEGABYTE))),

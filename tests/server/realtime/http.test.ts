@@ -135,7 +135,7 @@ describe('a client', () => {
     expect([await count('chat.c_005.team'), await count('chat.c_006.team')]).toEqual([200, 403]);
   });
 
-  test('who does not exist gets 404', async () => {
+  test('gets 404 if it does not exist', async () => {
     const nobody = as(tokens.client('c_777'));
     expect((await nobody.send('history?channel=chat.c_777.team')).status).toBe(404);
     expect((await nobody.publish('chat.c_777.team', toMessage('boo'))).status).toBe(404);

@@ -60,7 +60,7 @@ const takeTurns = async (): Promise<void> => {
 const countUp = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `m${i}`);
 
-test('a slow client gets one page at a time until it took it, then everything', async () => {
+test('a slow client gets one page at a time until it accepts it, then everything', async () => {
   const far = createFarEnd();
   const subscription = hub.open(ALL, undefined, far);
   far.isSlow = true;
@@ -86,7 +86,7 @@ test('a long backlog is sent page by page, and others get their turn in between'
   expect(far.beats()).toBe(1);
 });
 
-test('a client that takes nothing for a minute is disconnected; one that drains stays', () => {
+test('a client that accepts nothing for a minute is disconnected; one that drains stays', () => {
   const far = createFarEnd();
   far.isSlow = true;
   const subscription = hub.open(ALL, TIMETOKEN_ZERO, far);
@@ -150,7 +150,7 @@ test('a reader ahead of a restored log gets everything new, in strict order', as
   clock += MINUTE_MS;
   await publish('lost');
   const seen = store.head();
-  // The backup is older, and its server's clock behind.
+  // The backup is older, and the clock of its server is behind.
   sql.exec('DELETE FROM log');
   clock -= MINUTE_MS;
   store = createLogStore(sql, () => clock);
@@ -175,7 +175,7 @@ test('a reader ahead of a restored log gets everything new, in strict order', as
   expect(resumed.texts()).toEqual(['first', 'second']);
 });
 
-test('an event beside the log is sent to a client that keeps up, else it is lost', async () => {
+test('an event beside the log is sent to a client that keeps up, and lost otherwise', async () => {
   const far = createFarEnd();
   const subscription = hub.open(ALL, undefined, far);
   const wake = Buffer.from('event: own\ndata: {}\n\n');

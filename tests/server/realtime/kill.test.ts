@@ -39,8 +39,8 @@ const start = async (): Promise<RealtimeClient> => {
 };
 
 /**
- * Publishes continuously until the server is gone; records what was acknowledged. The value is the
- * message that was not.
+ * Publishes continuously until the server is gone; records the acknowledged messages. Returns the
+ * message that was not acknowledged.
  */
 const publishUntilGone = async (
   client: RealtimeClient,
@@ -54,7 +54,7 @@ const publishUntilGone = async (
   }
 };
 
-/** Repeats unanswered publishes: stored or not, each is there once afterwards. */
+/** Repeats unanswered publishes: whether stored before or not, each is stored once afterwards. */
 const publishAgain = async (
   client: RealtimeClient,
   unanswered: readonly ReturnType<typeof toMessage>[],

@@ -9,7 +9,7 @@ import {
 import type { Answer } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
-/** What the own log and the staff log have in common. */
+/** The common behaviour of the user log and the staff log. */
 
 const REFUSALS = {
   own: 'A client has no log of their own.',
@@ -88,7 +88,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     },
   );
 
-  test('requires a token of staff; a cookie or a client’s token does not do', async () => {
+  test('requires a token of staff; a cookie or a client’s token is not enough', async () => {
     const body = { id: 'a', payload: {} };
     const forged = [as('forged'), as(tokens.staff('')), as(`${tokens.staff()}x`)];
     for (const by of forged) {

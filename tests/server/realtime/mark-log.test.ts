@@ -69,14 +69,14 @@ test('timetokens follow the clock, and rise while it stands still or steps back'
   expect(await publish(toDraft('caught up'))).toBe(fromEpochMs(clock));
 });
 
-test('no entry is before the newest message, which it may name', async () => {
+test('no entry is before the newest message, which it may refer to', async () => {
   head = nextTimetoken(fromEpochMs(clock + 60_000));
   const first = await publish(toDraft('a'));
   expect(first).toBe(head);
   expect(await publish(toDraft('b'))).toBe(nextTimetoken(first));
 });
 
-test('each user has a log of their own, with ids and positions of its own', async () => {
+test('each user has a separate log, with separate ids and positions', async () => {
   clock += 5000;
   await publish(toDraft('same', 'u_2', 'theirs'));
   clock -= 5000;
@@ -109,7 +109,7 @@ test('the same id makes one entry with one timetoken', async () => {
   expect(readTexts()).toEqual(['a']);
 });
 
-test('returns the newest entries strictly between the bounds, oldest first', async () => {
+test('a page has the newest entries strictly between the bounds, oldest first', async () => {
   const timetokens = await Promise.all(countUp(10).map((id) => publish(toDraft(id))));
   const [after, before] = [timetokens[2]!, timetokens[8]!];
   expect(readTokens({ count: 3 })).toEqual(timetokens.slice(7));
@@ -120,13 +120,13 @@ test('returns the newest entries strictly between the bounds, oldest first', asy
   expect([read().more, read({ count: 10 }).more]).toEqual([false, true]);
 });
 
-test('a page ends at its size limit, and says that there is more', async () => {
+test('a page ends at its size limit, and indicates that there is more', async () => {
   for (const id of countUp(6)) await publish(toDraft(id, 'u_1', 'x'.repeat(30_000)));
   expect(read({ bytes: 65_536 })).toMatchObject({ rows: { length: 3 }, more: true });
   expect(read({ bytes: 1 }).rows).toHaveLength(1);
 });
 
-test('the newest entries of each user are kept, older ones are not', async () => {
+test('only the newest entries of each user are kept', async () => {
   await publish(toDraft('another', 'u_2'));
   const timetokens: Timetoken[] = [];
   for (const id of countUp(KEPT + 25)) timetokens.push(await publish(toDraft(id)));
@@ -136,7 +136,7 @@ test('the newest entries of each user are kept, older ones are not', async () =>
   expect((await publish(toDraft('next'))) > timetokens.at(-1)!).toBe(true);
 });
 
-test('says which users’ logs grew, once per commit, with the newest position', async () => {
+test('the users whose logs grew are reported, once per commit, with the newest position', async () => {
   const grown: (readonly [string, Timetoken])[] = [];
   const stop = store.onAppend((owner, timetoken) => grown.push([owner, timetoken]));
   const [, second] = await Promise.all([publish(toDraft('a')), publish(toDraft('b'))]);
@@ -162,7 +162,7 @@ test('an entry that the database refuses does not affect others', async () => {
   expect(readTexts()).toEqual(['good', 'also good']);
 });
 
-test('nothing is stored once the data is out of place', async () => {
+test('nothing is stored once the data is no longer in place', async () => {
   store = open(() => {
     throw new Error('gone');
   });
@@ -184,7 +184,7 @@ test('every statement walks an index and never reads payloads that it does not r
   expect(plans[2]).toContain('COVERING');
 });
 
-test('a database from before the own log gets it, and keeps everything else', async () => {
+test('a database without the user log gets it, and keeps everything else', async () => {
   const dataDir = makeDataDir();
   const old = new DatabaseSync(`${dataDir}/desk.sqlite`);
   const BEFORE = 2;
@@ -195,7 +195,7 @@ test('a database from before the own log gets it, and keeps everything else', as
   const data = await mustOpen(dataDir);
   expect(data.staffData.hasClient('c_1')).toBe(true);
   const stored = data.marks.publish(toDraft('first'));
-  // Closing writes what is pending.
+  // Closing writes pending entries.
   data.close();
   const timetoken = await stored;
   const again = await mustOpen(dataDir);

@@ -78,7 +78,7 @@ describe('publishing', () => {
     expect(text).toContain(String.raw`\u0000 \ud800 é`);
   });
 
-  test('counts for the same rate as messages do', async () => {
+  test('counts towards the same rate as messages', async () => {
     const { wire } = takeUser();
     const message = toMessage('one', 'rate');
     let refused: Answer | undefined;
@@ -89,7 +89,7 @@ describe('publishing', () => {
       if (answer.status !== 200) refused = answer;
     }
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.any(String)]);
-    // Alone they would not have reached the limit.
+    // Entries alone would not have reached the limit.
     expect(count).toBeLessThan(1000);
   });
 });
@@ -142,7 +142,7 @@ describe('the stream', () => {
     stream.stop();
   });
 
-  test('wakes every stream of the user, and nobody else', async () => {
+  test('wakes every stream of the user, and no other stream', async () => {
     const [mine, theirs] = [takeUser(), takeUser()];
     const second = as(tokens.staff(mine.uid, 'another session'));
     const streams = await Promise.all([
@@ -153,7 +153,7 @@ describe('the stream', () => {
     ]);
     for (const stream of streams) await stream.until('a beat', ({ beats }) => beats.length === 1);
     const timetoken = await publish(mine.wire, 'a', { n: 1 });
-    // A repeat adds nothing. The message comes after whatever the entry sends.
+    // A repeat adds nothing. The message follows all events that the entry causes.
     await publish(mine.wire, 'a', { n: 1 });
     await mine.wire.publish(ROOM, toMessage('a barrier'));
     for (const stream of streams) {
@@ -163,7 +163,7 @@ describe('the stream', () => {
     for (const stream of streams) stream.stop();
   });
 
-  test('a stream that opens later is not told of earlier growth', async () => {
+  test('a stream that opens later is not notified of earlier growth', async () => {
     const { wire } = takeUser();
     await publish(wire, 'a', { n: 1 });
     const stream = await wire.stream('00000000000000000');

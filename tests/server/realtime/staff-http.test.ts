@@ -36,7 +36,7 @@ const publish = async (
 const read = async (wire: RealtimeClient, query: string, log = 'staff'): Promise<unknown> =>
   (await wire.send(`${log}?${query}`)).json()['entries'];
 
-test('all staff write to it and read the same', async () => {
+test('all staff write to the staff log and read the same entries', async () => {
   const [ana, bo] = [toStaff('u_ana'), toStaff('u_bo')];
   const after = await publish(ana, 'first', {});
   const one = await publish(ana, 'one', { n: 1 });
@@ -50,7 +50,7 @@ test('all staff write to it and read the same', async () => {
   }
 });
 
-test('an id is stored once in it, whoever sends it, and apart from the own logs', async () => {
+test('an id is stored once in the staff log, whoever sends it, and apart from the user logs', async () => {
   const [ana, bo] = [toStaff('u_ana'), toStaff('u_bo')];
   const timetoken = await publish(ana, 'same', { n: 1 });
   expect(await publish(bo, 'same', { n: 2 })).toBe(timetoken);
@@ -60,7 +60,7 @@ test('an id is stored once in it, whoever sends it, and apart from the own logs'
   expect(await read(ana, 'count=100', 'own')).toEqual([]);
 });
 
-test('nobody becomes its owner by what a request claims', async () => {
+test('no claim in a request makes a user the owner of the staff log', async () => {
   const ana = toStaff('u_ana');
   const before = await read(ana, 'count=100');
   const body = JSON.stringify({ id: 'claim', payload: { n: 1 }, owner: '', uid: '' });
@@ -76,7 +76,7 @@ test('a restart loses nothing and repeats nothing', async () => {
   expect(await read(toStaff('u_bo'), 'count=1')).toEqual([{ timetoken: first, payload: { n: 1 } }]);
 });
 
-test('its growth wakes every stream of staff, and never that of a client', async () => {
+test('growth of the staff log wakes every stream of staff, and never that of a client', async () => {
   const ana = toStaff('u_ana');
   const streams = await Promise.all([
     ana.stream(),
@@ -87,10 +87,10 @@ test('its growth wakes every stream of staff, and never that of a client', async
   ]);
   for (const stream of streams) await stream.until('a beat', ({ beats }) => beats.length === 1);
   const timetoken = await publish(ana, 'wakes', { n: 1 });
-  // A repeat adds nothing, and the own log is another one.
+  // A repeat adds nothing, and the user log is separate.
   await publish(ana, 'wakes', { n: 1 });
   const own = await publish(ana, 'wakes', { n: 1 }, 'own');
-  // The message comes after whatever the entries send.
+  // The message follows all events that the entries cause.
   await ana.publish('chat.c_016.team', toMessage('a barrier'));
   for (const stream of streams) {
     await stream.until('the barrier', ({ entries }) => entries.length === 1);

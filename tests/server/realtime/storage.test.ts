@@ -44,7 +44,7 @@ afterEach(async () => {
   removeDataDir(dataDir);
 });
 
-/** Writes for a while like another program; returns how to end it. */
+/** Writes for a while like another program; returns a function that ends it. */
 const occupy = (): (() => void) => {
   const other = new DatabaseSync(join(dataDir, 'desk.sqlite'));
   other.exec('BEGIN IMMEDIATE');

@@ -96,7 +96,7 @@ test('an entry that the database refuses does not affect others', async () => {
   expect(store.readHistory({ room: ROOM, count: 10 }).rows).toHaveLength(2);
 });
 
-test('a page of history ends at its size limit, and says that there is more', async () => {
+test('a page of history ends at its size limit, and indicates that there is more', async () => {
   const heavy = countUp(6).map((id) => publish(toDraft(id, ROOM, 'x'.repeat(30_000))));
   const timetokens = await Promise.all(heavy);
   const read = (query: object) => store.readHistory({ room: ROOM, count: 100, ...query });

@@ -143,7 +143,7 @@ test('a server clock that steps back by weeks ends no stream', async () => {
   stream.stop();
 });
 
-test('a reader that takes nothing does not delay others, and later gets everything in order', async () => {
+test('a reader that accepts nothing does not delay others, and later gets everything in order', async () => {
   const slow = request({
     port: server.port,
     host: '127.0.0.1',

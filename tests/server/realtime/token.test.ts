@@ -27,7 +27,7 @@ test('an expired token is refused', () => {
   expect(later.read(token)).toBeUndefined();
 });
 
-test('a token that was valid before is refused once it expired', () => {
+test('a token that was valid before is refused once it has expired', () => {
   let now = NOW;
   const ageing = createTokens('a secret of the tests, long enough', () => now);
   const { token, expires } = ageing.forStaff(staff);

@@ -28,7 +28,7 @@ describe('the secret in the data folder', () => {
     ['empty', ''],
     ['zeros, as a power cut leaves them', '\0'.repeat(65)],
     ['of bytes that are no text', '\u0001\u0002'.repeat(40)],
-  ])('%s: is renamed, and the log says that everybody is signed out', async (_what, content) => {
+  ])('%s: is renamed, and the log states that everybody is signed out', async (_what, content) => {
     const file = join(server.dataDir, 'auth-secret');
     const whole = readFileSync(file, 'utf8');
     const client = createCookieClient(server.port);
@@ -57,7 +57,7 @@ describe('the secret in the data folder', () => {
 });
 
 describe('AUTH_SECRET with its predecessor', () => {
-  test('sessions of the old one stay valid and move to the new one, which alone encrypts', async () => {
+  test('keeps sessions of the old one valid and moves them to the new one, which alone encrypts', async () => {
     let server = await startWebServer({ AUTH_SECRET: OLD });
     const { dataDir, dist, port } = server;
     const client = createCookieClient(port);
@@ -125,7 +125,7 @@ describe('a data folder that others may enter', () => {
     expect(listOpen()).toEqual([]);
   });
 
-  test('files of an older version are closed at the next start', async () => {
+  test('has files of an older version closed at the next start', async () => {
     await start();
     for (const name of ['desk.sqlite', 'desk.sqlite-wal', 'desk.lock', 'auth-secret']) {
       chmodSync(join(dataDir, name), 0o644);
@@ -134,7 +134,7 @@ describe('a data folder that others may enter', () => {
     expect(listOpen()).toEqual([]);
   });
 
-  test('causes a warning of the doctor, and a private one does not', async () => {
+  test('causes a warning of the doctor, unlike a private one', async () => {
     await start();
     const ask = async (): Promise<string> => {
       const doctor = runScript('server/bin/doctor.ts', [], { DATA_DIR: dataDir, PORT: '0' });

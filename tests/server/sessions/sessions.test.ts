@@ -40,7 +40,7 @@ const findOther = (sessions: readonly ListedSession[]): ListedSession => {
   return other;
 };
 
-test('a person sees every session, which one this is, and on what device', async () => {
+test('a person sees every session with its device, and which one is the current one', async () => {
   const before = Date.now();
   const desktop = await signIn(CHROME);
   await signIn(SAFARI);
@@ -124,7 +124,7 @@ test('ending a session needs the owner’s session and token, and is not possibl
   expect((await createCookieClient(server.port).send('/api/sessions')).status).toBe(401);
 });
 
-test('where instances share nothing, the answer says that sessions are not listed', async () => {
+test('where instances share nothing, the answer states that sessions are not listed', async () => {
   const hosted = await startHostedDesk();
   const client = await hosted.signIn();
   expect((await client.send('/api/sessions')).json()).toEqual({ available: false, sessions: [] });

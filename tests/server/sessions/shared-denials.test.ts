@@ -11,7 +11,7 @@ import { waitFor } from '#tests/support/wait-for.ts';
 const SECRET = 'a secret of the tests, long enough';
 const PREFIX = 'replay-desk:';
 
-/** The ended sessions that one server knows. */
+/** The ended sessions in the memory of one server. */
 interface Instance {
   readonly shared: SharedStore;
   readonly denied: DeniedSessions;
@@ -50,7 +50,7 @@ const startInstance = async (
 
 const until = (): number => Date.now() + 3600_000;
 
-/** An instance that knows only the store. */
+/** Checks with a new instance, which has only the store. */
 const isRefusedElsewhere = async (sid: string): Promise<boolean> =>
   (await startInstance()).denied.check(sid);
 
@@ -76,7 +76,7 @@ test('sign-outs interrupted by a lost connection are restored with the next one'
   }));
   const sids = Array.from({ length: 12 }, (_, n) => `sid-${n}`);
   for (const sid of sids) await one.denied.add(sid, until());
-  // In the middle of the twelve.
+  // In the middle of the twelve sign-outs.
   cutAt = calls + 7;
   await store.kill();
   await store.start();
@@ -92,7 +92,7 @@ test('sign-outs in a new list with lower ids are followed', async () => {
   await one.denied.add('sid-1', until());
   const other = await startInstance();
   await waitFor('the other to follow', () => other.denied.has('sid-1'));
-  // In one step, like a store that lost everything and whose clock is behind.
+  // All in one step, like a store that lost everything and whose clock is behind.
   await operator
     .multi()
     .flushall()

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.dispose());
 
-/** A network that can drop a connection without notifying either end; new ones get through. */
+/** A network that can drop a connection without notifying either end; new ones work. */
 const startNetwork = async () => {
   const sockets: Socket[] = [];
   const pairs: (readonly [Socket, Socket])[] = [];

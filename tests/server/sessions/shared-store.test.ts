@@ -62,7 +62,7 @@ const attempt = (): Promise<Answer> =>
 const signInAgain = async (): Promise<void> => {
   await waitFor('somebody to sign in again', async () => {
     const client = createCookieClient(balancer.port);
-    // One per instance: both have to be back.
+    // One attempt per instance: both have to be back.
     const answers = [
       await client.signIn('ana@example.com', ''),
       await client.signIn('ana@example.com', ''),
@@ -107,7 +107,7 @@ test('while it is down nobody signs in, open sessions continue, and it recovers 
   const leaving = await desk.signIn(balancer.port);
   const copy = copyOf(leaving);
   const staying = await desk.signIn(balancer.port);
-  // An instance that was asked before it had reached the store has reported that.
+  // An instance that was used before it had reached the store has already reported that.
   const reported = new Map(instances.map((instance) => [instance, instance.log().length]));
   await store.kill();
   for (let n = 0; n < 4; n += 1) {
@@ -133,7 +133,7 @@ test('while it is down nobody signs in, open sessions continue, and it recovers 
   const countLines = (instance: WebServer, text: string): number =>
     instance.log().slice(reported.get(instance)).split(text).length - 1;
   for (const instance of instances) {
-    // Each separately: the balancer may have sent all of them to one.
+    // Each instance separately: the balancer may have sent all attempts to one.
     expect((await createCookieClient(instance.port).signIn('ana@example.com', '')).status).toBe(
       401,
     );
@@ -144,7 +144,7 @@ test('while it is down nobody signs in, open sessions continue, and it recovers 
   }
 });
 
-test('each instance learns the denials of others, and reports them by session id', async () => {
+test('each instance receives the denials of others, and reports them by session id', async () => {
   const log = createLog('silent');
   const sides = ['one', 'other'].map(() => {
     const shared = openSharedStore(store.url, 'a secret of the tests, long enough', log);
@@ -194,7 +194,7 @@ test('a hanging store blocks no request', async () => {
   await signInAgain();
 });
 
-test('an instance starts without it, and accepts sign-ins once it is up', async () => {
+test('an instance starts without it, and accepts sign-ins once it is available', async () => {
   await store.kill();
   const late = await startWebServer(toSettings());
   instances.push(late);
@@ -205,7 +205,7 @@ test('an instance starts without it, and accepts sign-ins once it is up', async 
   });
 });
 
-test('contains no address, name, session id or password in clear', async () => {
+test('the shared store contains no address, name, session id or password in plaintext', async () => {
   const client = await desk.signIn(balancer.port);
   await client.post('/api/auth/signout');
   await desk.signIn(balancer.port);

@@ -70,7 +70,7 @@ describe('two servers that share a list of sign-outs', () => {
     expect(second.log().split('cannot be read')).toHaveLength(2);
   });
 
-  test('sign out while it is gone, create it again, and the other one refuses the copy', async () => {
+  test('sign out while it is gone and create it again, and the other one refuses the copy', async () => {
     const client = await desk.signIn(first.port);
     const copy = copyOf(client, second.port);
     rmSync(join(folder, 'list'), { recursive: true });
@@ -142,7 +142,7 @@ describe('the folder', () => {
     expect(denied.has('new')).toBe(true);
   });
 
-  test('that cannot be created stops the start', async () => {
+  test('stops the start if it cannot be created', async () => {
     writeFileSync(join(list, 'file'), '');
     const settings = desk.toSettings({ SIGN_OUT_DIR: join(list, 'file', 'list') });
     await expect(startWebServer(settings)).rejects.toThrow('SIGN_OUT_DIR');

@@ -109,5 +109,5 @@ const forging: readonly Attack[] = [
   },
 ];
 
-/** What anyone may write into the server's log. */
+/** Entries that anyone may write into the server's log. */
 export const clientLog: readonly Attack[] = [...withoutCode, ...tooDeep, ...forging];

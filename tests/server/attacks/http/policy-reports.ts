@@ -18,7 +18,7 @@ const report = (
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** As Chromium sends it (Reporting API). */
+/** A report in the format of Chromium (Reporting API). */
 const toNew = (effectiveDirective: string, blockedURL: string) => [
   {
     age: 0,
@@ -28,7 +28,7 @@ const toNew = (effectiveDirective: string, blockedURL: string) => [
   },
 ];
 
-/** As Firefox and Safari send it (report-uri). */
+/** A report in the format of Firefox and Safari (report-uri). */
 const toOld = (directive: string, blocked: string) => ({
   'csp-report': {
     'document-uri': 'http://localhost/chat/c_001?secret=1',
@@ -132,5 +132,5 @@ const others: readonly Attack[] = [
   },
 ];
 
-/** What anyone may report about the content policy. */
+/** Reports about the content policy that anyone may send. */
 export const policyReports: readonly Attack[] = [...nonsense, ...others];

@@ -19,11 +19,11 @@ export const signIn = (
     from === undefined ? {} : { [FORWARDED]: from },
   );
 
-/** A wrong password; the status. */
+/** A wrong password; returns the status. */
 export const guess = async (port: number, email: string): Promise<number> =>
   (await signIn(port, email, 'wrong')).status;
 
-/** Many concurrently; their statuses. */
+/** Many concurrent guesses; returns their statuses. */
 export const guessAll = async (
   count: number,
   attempt: (index: number) => Promise<Answer>,

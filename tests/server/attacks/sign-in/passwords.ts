@@ -22,8 +22,8 @@ const measure = async (attempt: () => Promise<Answer>): Promise<number> => {
 };
 
 /**
- * Whether the shortest time for an unknown address is about that for a right password; measured
- * alternately, and repeated until a busy machine shows both undisturbed.
+ * Whether the shortest time for an unknown address is about that for a correct password; measured
+ * alternately, and repeated until both are undisturbed on a busy machine.
  */
 const isSameWork = async ({ port }: WebServer): Promise<boolean> => {
   let [unknown, known] = [Infinity, Infinity];

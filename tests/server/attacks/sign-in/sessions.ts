@@ -104,7 +104,7 @@ const otherCookies: readonly Attack[] = [
   },
 ];
 
-/** What a copied cookie still gives access to. */
+/** The requests that a copied cookie still allows. */
 const tryCopy = async ({ server }: Target, value: string): Promise<readonly unknown[]> => {
   const headers = { cookie: `${COOKIE}=${value}` };
   const paths = ['/api/proxy/staff/teams', '/api/realtime/token'];

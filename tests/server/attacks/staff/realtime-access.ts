@@ -27,7 +27,7 @@ const tryAll = async (client: RealtimeClient, channel: string): Promise<readonly
   return answers.map(({ status }) => status);
 };
 
-/** The requests, and whether a stream opens. */
+/** The results of the requests, and whether a stream opens. */
 const tryToken = async ({ server }: Target, token: string): Promise<readonly number[]> => {
   const client = createRealtimeClient(server.port, token);
   const stream = await client.stream();
@@ -206,7 +206,7 @@ const asSomebodyElse: readonly Attack[] = [
   },
 ];
 
-/** Invented and reused tokens, rooms of others, names of others. */
+/** Invented and reused tokens, other people's rooms and names. */
 export const realtimeAccess: readonly Attack[] = [
   ...forgedTokens,
   ...missingTokens,

@@ -10,10 +10,10 @@ import { type Attack, inForms, under } from '../attack.ts';
 
 const ROOM = 'chat.c_011.team';
 const MINUTE_MS = 60_000;
-/** Far more than two requests on loopback take. */
+/** Far more time than two requests on loopback take. */
 const SLACK_MS = 20_000;
 
-/** One person opens a stream with a cursor in the future, another one writes. */
+/** One user opens a stream with a cursor in the future, another one writes. */
 const movedClocks = under(
   'the server’s clock moved by',
   inForms<number>(
@@ -43,7 +43,8 @@ const countStatuses = (statuses: readonly number[]): Readonly<Record<string, num
 };
 
 /**
- * Opens many streams concurrently; returns what other users, and the same one elsewhere, then get.
+ * Opens many streams concurrently; returns the results of other users, and of the same one
+ * elsewhere.
  */
 const crowding: Attack = {
   title: 'unlimited streams, by one browser',
@@ -118,5 +119,5 @@ const flooding: Attack = {
   outcome: [[FLOOD, true, true], [], 200, ['noise', 'beside the flood']],
 };
 
-/** What one signed-in person could do to others. */
+/** Actions by which one signed-in user could harm others. */
 export const staffAbuse: readonly Attack[] = [...movedClocks, crowding, crowdingByPerson, flooding];

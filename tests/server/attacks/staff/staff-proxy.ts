@@ -74,5 +74,7 @@ const others: readonly Attack[] = [
   },
 ];
 
-/** Ways through the proxy to anything but its two lists; for its answers see proxy-upstream. */
+/**
+ * Attempts to reach more than the two lists through the proxy; for its answers see proxy-upstream.
+ */
 export const staffProxy: readonly Attack[] = [...otherPaths, ...otherMethods, ...others];
