@@ -156,7 +156,7 @@ describe('a method that does not return a promise', () => {
 
   it.each<[string, () => () => void]>([
     ['throws', throws],
-    ['never says anything', () => () => undefined],
+    ['never signals anything', () => () => undefined],
   ])('is called again when opening the stream %s', async (_how, breach) => {
     const { world, run, stored, inLog } = await prepareConnection();
     breachOnce(world.engine, 'openStream', breach);
