@@ -11,7 +11,7 @@ const TEAMS = '**/api/proxy/staff/teams';
 const PRODUCERS = '**/api/proxy/staff/producers';
 /** Spec §9. */
 const TEAMS_FRESH_MS = 1_800_000;
-/** More than the test takes. */
+/** Longer than the test takes. */
 const SLACK_MS = 600_000;
 
 let server: ServerProcess;
@@ -73,7 +73,7 @@ test(
   },
 );
 
-/** From its next load on the page's date is later by this much; adds up. */
+/** Starting with its next load, the page's date is later by this much; calls add up. */
 const laterBy = (ms: number) =>
   user.page().addInitScript((offset) => {
     const RealDate = Date;

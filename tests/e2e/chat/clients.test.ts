@@ -40,7 +40,7 @@ test(
   },
 );
 
-/** The names of the two buttons above the clients, in the order of the focus and of reading. */
+/** The names of the two buttons above the clients, in focus order and in reading order. */
 const readOrders = async () => {
   await button('User menu').focus();
   const stops: { readonly name: string | null; readonly x: number; readonly y: number }[] = [];

@@ -96,12 +96,12 @@ test('the field grows from one row to six, then scrolls', async () => {
   await expect.poll(async () => (await measure()).rows).toBeGreaterThan(1);
   await room.composer.fill('');
   await expect.poll(measure).toEqual({ rows: 1, scrolls: false });
-  // The next test loads the page again, which begins with the draft that is stored.
+  // The next test loads the page again, which starts with the stored draft.
   const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
   await expect.poll(readStored).not.toContain('And on it goes');
 });
 
-/** Limit for the page's own work, which other processes do not affect. */
+/** Limit for the page's own work, which is independent of other processes. */
 const PASTE_SECONDS_MAX = 2;
 
 /** Processor time of the page's main thread so far, in seconds. */

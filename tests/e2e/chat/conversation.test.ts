@@ -53,7 +53,7 @@ test('a client in a terminal chats with both', { tags: ['S1.1'] }, async () => {
 });
 
 test(
-  'own messages are marked as own and become sent; others are not',
+  "the user's messages are marked as their own and become sent; others are not",
   { tags: ['S2.16', 'S3.3'] },
   async () => {
     await annasRoom.send('Which camera was that?');

@@ -41,7 +41,7 @@ const moveDate = (): void => {
   });
 };
 
-/** The page sleeps and wakes later by this much. */
+/** The page sleeps and wakes up later by this much. */
 const wakeLater = (ms: number): Promise<void> =>
   user.page().evaluate((offset) => {
     Object.assign(globalThis, { dateOffset: offset });
@@ -91,7 +91,7 @@ test.each([
   await room.composer.waitFor();
   await room.send(`Written in ${timeZone}.`);
   const message = room.message(`in ${timeZone}.`);
-  // Before, it has the time of this device; afterwards that of the service.
+  // Before that, it has the time of this device; afterwards that of the service.
   await message.and(user.page().locator('[data-state="sent"]')).waitFor();
   const sentAt = await message.locator('time').first().getAttribute('datetime');
   const format = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone });

@@ -31,7 +31,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** The left and right edge of what is drawn, CSS pixels. */
+/** The left and right edge of the visible content, CSS pixels. */
 interface Edges {
   readonly left: number;
   readonly right: number;
@@ -54,7 +54,9 @@ const toFrameEdges = (field: Locator): Promise<Edges> =>
     return { left, right };
   });
 
-/** How far apart the edges of the parts are, and their middle from the middle of the pane. */
+/**
+ * The distances between the edges of the parts, and from their middle to the middle of the pane.
+ */
 const measureColumn = async () => {
   const parts = [
     await toEdges(room.region.locator('[data-message-id]').last()),

@@ -36,7 +36,7 @@ const topOf = async (id: string): Promise<number> => {
   return box.y;
 };
 
-/** Records from now on the position of a message in every painted frame. */
+/** From now on records the position of a message in every painted frame. */
 const watchPlace = (id: string): Promise<void> =>
   room.region.evaluate((region, wanted) => {
     const places: (number | undefined)[] = [];
@@ -60,7 +60,7 @@ test(
   async () => {
     await open('/chat/c_001/team');
     const sizes: number[] = [(await room.readAll()).length];
-    // It comes after the first messages.
+    // The button appears after the first messages.
     await room.fetchMore.waitFor();
     while (await room.fetchMore.isVisible()) {
       const before = sizes.at(-1) ?? 0;
@@ -81,7 +81,7 @@ test('the scroll position stays while older messages load above', { tags: ['S4.1
   await room.fetchMore.scrollIntoViewIfNeeded();
   const first = room.region.locator('[data-message-id]').first();
   const { y = 0, height = 0 } = (await room.region.boundingBox()) ?? {};
-  // Until the top rows are rendered, those of the end remain, far below.
+  // Until the top rows are rendered, the rows of the end remain, far below.
   await expect.poll(async () => (await first.boundingBox())?.y).toBeLessThan(y + height);
   await toRestingEnd(room.region);
   const id = await first.getAttribute('data-message-id');
@@ -101,17 +101,21 @@ test('a room of 26 messages has one more page, then none', { tags: ['S9.1'] }, a
   await expect.poll(() => room.fetchMore.count()).toBe(0);
 });
 
-test('an own message scrolls the thread to its end', { tags: ['S4.10'] }, async () => {
-  await open('/chat/c_001/team');
-  await room.readAll();
-  // Until then, rows may leave the page.
-  await toRestingEnd(room.region);
-  await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
-  expect(await toRestingEnd(room.region)).toBeGreaterThan(100);
-  await room.send('Back at the end.');
-  await room.message('Back at the end.').waitFor();
-  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
-});
+test(
+  'a message that the user sends scrolls the thread to its end',
+  { tags: ['S4.10'] },
+  async () => {
+    await open('/chat/c_001/team');
+    await room.readAll();
+    // Until then, rows may leave the page.
+    await toRestingEnd(room.region);
+    await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
+    expect(await toRestingEnd(room.region)).toBeGreaterThan(100);
+    await room.send('Back at the end.');
+    await room.message('Back at the end.').waitFor();
+    expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+  },
+);
 
 test('messages show times, and days are separated', async () => {
   await open('/chat/c_001/team');

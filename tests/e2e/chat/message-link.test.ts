@@ -38,7 +38,7 @@ const toText = (message: Locator): Promise<string> =>
 const copyFirst = async (path: string) => {
   await open(path);
   const start = user.page().getByText('This is the start of the conversation.');
-  // The button goes while a page of older messages arrives.
+  // The button disappears while a page of older messages arrives.
   const loadMore = () =>
     room.fetchMore.evaluateAll((buttons) => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
@@ -96,13 +96,13 @@ const expectOpenAt = async (text: string): Promise<void> => {
 };
 const note = (text: string) => user.page().getByRole('status').filter({ hasText: text });
 
-test('a link opens its message far back, also after a sign-in', async () => {
+test('a link opens its message far back, even after a sign-in', async () => {
   await user.visit(far.link);
   await waitForWorker(user.page());
   await submitSignIn(user.page(), PRODUCER);
   await expectOpenAt(far.text);
   expect(new URL(user.page().url()).pathname + new URL(user.page().url()).search).toBe(far.link);
-  // Once more, from this device.
+  // Once more, now from this device.
   await user.page().reload();
   await expectOpenAt(far.text);
 });

@@ -119,7 +119,7 @@ test('a key pressed as soon as the menu has the focus moves it, and it stays the
   expect(await user.page().evaluate(() => Reflect.get(window, 'focusedItems') as string[])).toEqual(
     ['Copy text', 'Copy link'],
   );
-  // As every menu, it closes when Tab leaves it.
+  // Like every menu, it closes when Tab leaves it.
   await user.page().keyboard.press('Tab');
   await expect.poll(() => menu().count()).toBe(0);
   await expect.poll(() => isFocused(room.composer)).toBe(true);

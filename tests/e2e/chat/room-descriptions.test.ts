@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Whether the description is in sight, and what the empty message field says. */
+/** Whether the description is visible, and the text in the empty message field. */
 const read = async () => {
   const page = user.page();
   const { composer } = toRoomPage(page);
@@ -31,7 +31,7 @@ const read = async () => {
 const DESCRIBED = [true, 'Message Maya · Team (Only staff read this)'];
 const UNDESCRIBED = [false, 'Message Maya · General'];
 
-test('a room shows its description, on a phone and without a network, too', async () => {
+test('a room shows its description, even on a phone and without a network', async () => {
   await expect.poll(read).toEqual(DESCRIBED);
   await user.page().setViewportSize({ width: 390, height: 844 });
   await expect.poll(read).toEqual(DESCRIBED);

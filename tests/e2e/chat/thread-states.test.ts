@@ -139,11 +139,11 @@ test('consecutive messages of one sender share one header', { tags: ['S4.13'] },
 });
 
 test(
-  'an own message is sent with the placeholder name, no avatar and its id',
+  'an outgoing message has the placeholder name, no avatar and its id',
   { tags: ['S3.2', 'S5.4'] },
   async () => {
     await open('/chat/c_001/general');
-    // Messages of earlier tests may still be on their way.
+    // Messages of earlier tests may still be in transit.
     const published = user
       .page()
       .waitForRequest(
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  'history is read 25 at a time from a timetoken, subscribed to by uid',
+  'history is read 25 at a time, starting at a timetoken, subscribed to by uid',
   { tags: ['S1.5', 'S7.11'] },
   async () => {
     await user.dispose();

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await user.visit(ELSEWHERE);
-  // What is written before the desk has connected for the first time counts as read.
+  // Messages written before the first connection of the desk count as read.
   await waitForReading(user.page(), PRODUCER.uid);
 });
 // Each test reads everything in its own room; the next one begins once that is stored.
@@ -114,7 +114,7 @@ test('more than a screen of new messages opens at the end, offers a jump, and is
   ).toBe(0);
 });
 
-test('reading upwards from the end clears it as well', async () => {
+test('reading upwards from the end also clears it', async () => {
   const texts = Array.from({ length: 24 }, (_, n) => `Clip ${n + 1} of 24 is up.\nHave a look.`);
   await receive('c_003/team', texts);
   await pill(24).waitFor();

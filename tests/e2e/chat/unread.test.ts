@@ -17,7 +17,7 @@ const meet = (): void => {
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
 };
-// What was read and what was not outlasts a device.
+// Read and unread positions outlast a device.
 beforeEach(async () => {
   server = await startServer();
   user = await createUser(server);
@@ -62,7 +62,7 @@ const measureBadge = (name: string): Promise<number> =>
   });
 const newLine = () => room.region.getByText('New', { exact: true });
 
-/** Whether an entry after the read position is stored of a room. */
+/** Whether a room has a stored entry after its read position. */
 const hasUnread = async (room: string): Promise<boolean> =>
   (await listUnreadRooms(user.page(), PRODUCER.uid, new Set([room]))).length > 0;
 
@@ -116,7 +116,7 @@ test('Alt+Shift with the arrow keys opens the next unread room', async () => {
   await expect.poll(() => user.path()).toBe('/chat/c_007/producers');
   await expect.poll(title).not.toMatch(/^\(/);
   await user.page().keyboard.press('Alt+Shift+ArrowUp');
-  // From the same room, because no other one was unread.
+  // Alt+Shift starts at the same room, because no other one was unread.
   await user.page().keyboard.press('Alt+ArrowUp');
   await expect.poll(() => user.path()).toBe('/chat/c_007/general');
 });
@@ -228,7 +228,7 @@ test('messages read in one tab are not unread in another', async () => {
   await expect.poll(() => line.count()).toBe(0);
 });
 
-test('own messages are never unread, on whatever device they were written', async () => {
+test("the user's own messages are never unread, on whatever device they were written", async () => {
   await open('/chat/c_001/team');
   const elsewhere = await createUser(server);
   await elsewhere.signIn(PRODUCER, '/chat/c_005/general');

@@ -55,7 +55,7 @@ test('a screen reader announces once, not for every room, that older messages ar
   });
   await load.press('Enter');
   await expect.poll(() => coverage().innerText()).toMatch(/^Counts all messages .+ in 48 rooms\./);
-  // Its button is no longer there, but the focus stays in its place.
+  // Its button is gone, but the focus stays in its place.
   await coverage().and(user.page().locator(':focus')).waitFor();
   const said = await user.page().evaluate(() => document.body.dataset['said'] ?? '');
   expect(said.split('|').filter((text) => text.startsWith('Loading'))).toEqual([
@@ -63,10 +63,10 @@ test('a screen reader announces once, not for every room, that older messages ar
   ]);
 });
 
-test('while the server is unreachable, the figures show up to when they count', async () => {
+test('while the server is unreachable, the figures show the time up to which they count', async () => {
   user.problems.allow(NETWORK_AWAY);
   desk.proxy.break(/\/api\//, { kind: 'refuse' });
-  // The open stream would go on.
+  // The open stream would continue.
   await user.visit('/dashboard');
   await toShellPage(user.page()).connection.filter({ hasText: "Can't reach the server" }).waitFor();
   await expect.poll(() => coverage().innerText()).toContain('Messages after');

@@ -57,10 +57,10 @@ const sumColumn = async (column: number): Promise<number> => {
   return cells.reduce((sum, row) => sum + Number(row[column]), 0);
 };
 
-test('loading older messages can be stopped and resumed, and shows what is covered', async () => {
+test('loading older messages can be stopped and resumed, and shows the coverage', async () => {
   await period('7 days').press('ArrowRight');
   expect(await period('30 days').isChecked()).toBe(true);
-  // The focus stays, to choose again.
+  // The focus stays for another choice.
   await period('30 days').and(user.page().locator(':focus')).waitFor();
   await expect.poll(() => coverage().innerText()).toContain('the others have older ones');
   desk.proxy.break(HISTORY, { kind: 'mute' });
@@ -109,11 +109,11 @@ test('the table sorts by any column, and is exported in that order', async () =>
   expect(exported).toEqual(new Set(cells.map((row) => row.slice(0, 3).join(','))));
 });
 
-test('business hours and the period are remembered, also without a network', async () => {
+test('business hours and the period are remembered, even without a network', async () => {
   await user.page().getByRole('switch', { name: 'Count business hours only' }).check();
   await expect.poll(() => coverage().innerText()).toContain('Times count business hours only.');
   await user.page().getByRole('checkbox', { name: 'Saturday' }).check();
-  // A page that is left before it has stored a choice may lose it.
+  // A page that closes before it has stored a choice may lose it.
   const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
   await expect.poll(readStored).toContain('540.1080.123456');
   const received = await readTotal('Received');

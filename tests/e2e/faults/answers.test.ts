@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => scene.dispose());
 beforeEach(() => scene.desk.proxy.heal());
 
-test('answers to publishes are lost, with a reload in between', async () => {
+test('messages are published once although answers are lost, with a reload in between', async () => {
   const { desk, room, stateOf, user } = scene;
   const texts = ['lost answer 1', 'lost answer 2', 'lost answer 3'];
-  // The stream would deliver what the lost answers do not.
+  // The stream would deliver the data of the lost answers.
   desk.proxy.break(/^\/api\/realtime\/stream/, { kind: 'refuse' });
   desk.proxy.freezeStreams();
   desk.proxy.break(PUBLISH, { kind: 'swallow' });
@@ -33,7 +33,7 @@ test('answers to publishes are lost, with a reload in between', async () => {
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
 });
 
-test('publishes arrive twice', async () => {
+test('messages appear once although publishes arrive twice', async () => {
   const texts = ['twice 1', 'twice 2', 'twice 3'];
   scene.desk.proxy.break(PUBLISH, { kind: 'duplicate' });
   for (const text of texts) await scene.room().send(text);
@@ -46,24 +46,27 @@ test.each([
   ['404, as during a deploy,', { kind: 'status', status: 404 }],
   ['503', { kind: 'status', status: 503 }],
   ['a portal page', { kind: 'portal' }],
-] as const)('token requests fail with %s for a while', async (what, fault) => {
-  const { desk, room, stateOf, user } = scene;
-  const text = `without a token: ${what}`;
-  desk.proxy.break(/^\/api\/realtime\/token/, fault);
-  // A new page has no token yet.
-  await user.page().reload();
-  await room().send(text);
-  await expect.poll(scene.status).toMatch(/^Reconnecting/);
-  const asked = () =>
-    desk.proxy.requests.filter(({ path }) => path.startsWith('/api/realtime/token')).length;
-  const before = asked();
-  await expect.poll(asked).toBeGreaterThan(before + 3);
-  expect(['queued', 'sending']).toContain(await stateOf(text));
-  desk.proxy.heal();
-  await scene.expectSent(text);
-  expect(await scene.findEverywhere([text])).toEqual(onceEach([text]));
-  await expect.poll(scene.status).toMatch(/^(Online)?$/);
-});
+] as const)(
+  'messages are sent although token requests fail with %s for a while',
+  async (what, fault) => {
+    const { desk, room, stateOf, user } = scene;
+    const text = `without a token: ${what}`;
+    desk.proxy.break(/^\/api\/realtime\/token/, fault);
+    // A new page has no token yet.
+    await user.page().reload();
+    await room().send(text);
+    await expect.poll(scene.status).toMatch(/^Reconnecting/);
+    const asked = () =>
+      desk.proxy.requests.filter(({ path }) => path.startsWith('/api/realtime/token')).length;
+    const before = asked();
+    await expect.poll(asked).toBeGreaterThan(before + 3);
+    expect(['queued', 'sending']).toContain(await stateOf(text));
+    desk.proxy.heal();
+    await scene.expectSent(text);
+    expect(await scene.findEverywhere([text])).toEqual(onceEach([text]));
+    await expect.poll(scene.status).toMatch(/^(Online)?$/);
+  },
+);
 
 test('only publishes are refused: the page reports it, and the messages are sent afterwards', async () => {
   const { desk, room, stateOf } = scene;

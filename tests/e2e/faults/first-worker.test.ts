@@ -19,7 +19,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test('a first visit on a failing line becomes usable offline without another visit', async () => {
+test('a first visit on a failing network becomes usable offline without another visit', async () => {
   // Only the worker fetches this file: the page itself was loaded as /login.
   const SHELL = /^\/index\.html/;
   user.problems.allow(NETWORK_AWAY);

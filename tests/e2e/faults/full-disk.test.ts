@@ -21,7 +21,7 @@ const disposals: (() => Promise<void>)[] = [];
 let desk: FaultyDesk;
 let storage: LimitedStorage;
 let user: User;
-/** Opened second, so that the other one leads. */
+/** Opened second, so that the other tab leads. */
 let follower: Page;
 let extra = 0;
 let letOut = (): void => undefined;
@@ -56,12 +56,12 @@ const notice = () => toNotice(user.page());
 const sent = (text: string) =>
   room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
 
-/** Messages arrive until one is refused: the last page of a file has space for some more. */
+/** Messages arrive until one is refused: the last page of a file has space for a few more. */
 const fillUp = async (): Promise<void> => {
   const look = async (): Promise<number> => {
     await storage.fill(user.page());
     await desk.write(CHANNEL, [`arrival ${(extra += 1)} ${'x'.repeat(2000)}`]);
-    // Many in a row would move earlier messages out of the page.
+    // Many messages in a row would move earlier ones out of the page.
     await room().message(`arrival ${extra} `).waitFor();
     return notice().count();
   };
@@ -127,7 +127,7 @@ test('the page stays online, and another room shows its new messages', async () 
   expect(await room().composer.inputValue()).toBe('refused at first');
 });
 
-test('a tab that does not lead shows new messages, too', async () => {
+test('a tab that does not lead also shows new messages', async () => {
   await toNotice(follower).waitFor();
   await expectOnce(EVERYTHING.slice(2, 4), follower);
   // Nothing may happen while no heartbeat is written, for longer than a leader may be silent.
@@ -138,7 +138,7 @@ test('a tab that does not lead shows new messages, too', async () => {
   await follower.screenshot({ path: 'shots/full-disk-follower.png' });
 });
 
-/** Runs in the page: a mark that ends with this load of the page. */
+/** Runs in the page: a mark that disappears with this load of the page. */
 const markLoad = (): void => void Object.assign(globalThis, { isSameLoad: true });
 const isSameLoad = (): boolean => 'isSameLoad' in globalThis;
 
@@ -157,7 +157,7 @@ test('once there is space everything continues without a reload', async () => {
   for (const tab of tabs) expect(await tab.evaluate(isSameLoad)).toBe(true);
 });
 
-/** What is stored is read without a network: the browser has neither lost nor damaged it. */
+/** The stored data is read without a network: the browser has neither lost nor damaged it. */
 const expectStored = async (texts: readonly string[]): Promise<void> => {
   for (let starts = 0; starts < 2; starts += 1) {
     await restart();
@@ -169,19 +169,22 @@ const expectStored = async (texts: readonly string[]): Promise<void> => {
   }
 };
 
-/** Something new arrives: without space that would be reported. */
+/** A new message arrives: without space, this would be reported. */
 const storeMore = async (text: string): Promise<void> => {
   await desk.write(CHANNEL, [text]);
   await room().message(text).waitFor();
 };
 
-test('and everything is still stored after two restarts of the browser', async () => {
+test('everything is still stored after two restarts of the browser', async () => {
   await expectStored(EVERYTHING);
   await storeMore('arrived after two restarts');
   expect(await notice().count()).toBe(0);
 });
 
-/** Runs in the page: whether a start will know that the disk was full (adapters/browser/disk.ts). */
+/**
+ * Runs in the page: whether the next start finds the mark of a full disk
+ * (adapters/browser/disk.ts).
+ */
 const isRecorded = async (): Promise<boolean> => {
   const cache = await caches.open('replay-desk-disk');
   return (await cache.match('/disk-guard')) === undefined;
@@ -198,7 +201,7 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   await user.killBrowser();
   await user.openBrowser();
   await user.visit(ROOM);
-  // Nothing is opened until there is space to repair what the kill left behind.
+  // No database is opened until there is space to repair the damage of the kill.
   const closed = user.page().getByRole('heading', { name: "This device's storage is full" });
   user.problems.allow(/kind: quota/);
   if (storage.folder === undefined) await room().message(arrived).or(closed).first().waitFor();

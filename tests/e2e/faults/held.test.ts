@@ -13,7 +13,9 @@ let hung: Page;
 let open: Page;
 let opened: Page;
 
-/** One tab leads and stops inside a transaction; one was open before, one is opened then. */
+/**
+ * One tab leads and stops inside a transaction; one was opened before that, one is opened after it.
+ */
 beforeAll(async () => {
   scene = await openScene();
   // The storage work of both tabs has timed out by then, which is logged.

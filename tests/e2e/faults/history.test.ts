@@ -59,7 +59,7 @@ test('during a history outage the page stays online and shows live messages', as
   await expect.poll(scene.status).toMatch(/^(?:Online)?$/);
 });
 
-test('many rooms that were missed need no history: the stream brings them', async () => {
+test('many rooms with missed messages need no history: the stream delivers them', async () => {
   const { desk, room, user } = scene;
   const asked = new Set(findChannels(returned));
   expect(behind.filter((channel) => asked.has(channel))).toEqual([]);

@@ -6,7 +6,7 @@ import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/scene
 
 /** `KILL_ROUNDS=500 npm run e2e` for a release. */
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 4);
-/** Rounds per test, so that a test keeps within its time limit however many rounds there are. */
+/** Rounds per test, so that a test stays within its time limit whatever the number of rounds. */
 const ROUNDS_TOGETHER = 10;
 const BATCHES = Array.from({ length: Math.ceil(ROUNDS / ROUNDS_TOGETHER) }, (_, batch) => {
   const first = batch * ROUNDS_TOGETHER + 1;

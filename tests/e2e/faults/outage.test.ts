@@ -34,7 +34,7 @@ test.each([
   const during = findDuring();
   console.info(`${what}: ${during.length} requests in ${seconds.toFixed(1)} s`);
   expect(during.length / seconds).toBeLessThan(1);
-  // Never in step: retries of many browsers must not coincide.
+  // The delays must differ: retries of many browsers must not coincide.
   const pauses = during.slice(1).map(({ at }, i) => at - during[i]!.at);
   expect(new Set(pauses.map((ms) => Math.round(ms / 50))).size).toBeGreaterThan(3);
   desk.proxy.heal();
@@ -47,13 +47,13 @@ test('when the browser reports online, everything is sent at once', async () => 
   await user.goOffline();
   await room().send('waiting for the network');
   await expect.poll(scene.status).toMatch(/^Offline/);
-  // An attempt may have begun before the page knew that it is offline.
+  // An attempt may have begun before the page detected that it is offline.
   await expect.poll(() => scene.stateOf('waiting for the network')).toBe('queued');
   await user.goOnline();
   await scene.expectSent('waiting for the network');
 });
 
-test('the server is killed and restarted during a burst of messages', async () => {
+test('nothing is lost when the server is killed and restarted during a burst of messages', async () => {
   const { desk, room } = scene;
   const texts = Array.from({ length: 20 }, (_, n) => `burst ${n + 10}`);
   for (const text of texts.slice(0, 10)) await room().send(text);

@@ -25,7 +25,7 @@ let scene: FaultScene;
 
 afterEach(() => scene.dispose());
 
-/** As if the server's clock had been ahead when this was stored. */
+/** Simulates a server's clock that was ahead when this was stored. */
 const writeAhead = (dataFolder: string, text: string): void => {
   const sql = new DatabaseSync(join(dataFolder, 'desk.sqlite'));
   sql
@@ -74,7 +74,7 @@ test('an empty server whose clock is behind replaces the old one', async () => {
   await expect.poll(() => proxy.countStreams()).toBe(1);
 });
 
-test('with another secret too, the page asks for a sign-in and then continues', async () => {
+test('if the secret also differs, the page asks for a sign-in and then continues', async () => {
   scene = await openScene();
   const { desk, room, user } = scene;
   const { server, proxy } = desk;

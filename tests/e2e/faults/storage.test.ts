@@ -36,8 +36,8 @@ afterEach(() => {
 });
 
 /**
- * Sends one text after another until the browser refuses one; the value is the refused text. No
- * text is sent twice: the second attempt could succeed as soon as there is space again.
+ * Sends one text after another until the browser refuses one; returns the refused text. No text is
+ * sent twice: the second attempt could succeed as soon as there is space again.
  */
 const sendUntilRefused = async (): Promise<string> => {
   let count = 0;
@@ -53,7 +53,7 @@ const sendUntilRefused = async (): Promise<string> => {
   return `before the quota was used up: ${count}.`;
 };
 
-test('an exhausted quota is reported, the text stays, nothing is half stored, and sending continues afterwards', async () => {
+test('an exhausted quota is reported, the text stays, nothing is stored in part, and sending continues afterwards', async () => {
   await quota.fill(user.page());
   const refused = await sendUntilRefused();
   const notice = user.page().getByText(FULL, { exact: true });

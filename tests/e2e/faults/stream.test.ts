@@ -25,7 +25,7 @@ const toText = (round: string, n: number): string => `${round} ${String(n).padSt
 const toTexts = (round: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => toText(round, n + 1));
 
-test('an open stream becomes silent', async () => {
+test('the page recovers when an open stream becomes silent', async () => {
   const { desk, room } = scene;
   desk.proxy.freezeStreams();
   await desk.write(CHANNEL, ['said into silence']);
@@ -38,7 +38,7 @@ test('an open stream becomes silent', async () => {
   );
 });
 
-test('streams stall after their headers', async () => {
+test('the page recovers when streams stall after their headers', async () => {
   const { desk, room, user } = scene;
   desk.proxy.break(STREAM, { kind: 'stall' }, 1);
   await user.page().reload();
@@ -49,7 +49,7 @@ test('streams stall after their headers', async () => {
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
 });
 
-test('streams break in the middle of an event', async () => {
+test('the page recovers when streams break in the middle of an event', async () => {
   const { desk, room, user } = scene;
   desk.proxy.break(STREAM, { kind: 'cut', bytes: 40 }, 3);
   await user.page().reload();
@@ -65,7 +65,7 @@ test('a gap of 350 messages shows as a line until it is filled, across a server 
   await user.goOffline();
   const texts = toTexts('missed', MISSED);
   await desk.write(CHANNEL, texts);
-  // The newest page arrives, and the stream does not.
+  // The newest page arrives, but the stream does not.
   desk.proxy.break(STREAM, { kind: 'status', status: 503 });
   await user.goOnline();
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -76,7 +76,8 @@ test('a gap of 350 messages shows as a line until it is filled, across a server 
   await room().region.hover();
   await expect
     .poll(async () => {
-      // Less than half of the visible part, and one at a time: none scrolls the line past it.
+      // Less than half of the visible part, and one step at a time, so that none scrolls past the
+      // line.
       await user.page().mouse.wheel(0, -300);
       await toRestingEnd(room().region);
       return gap.count();
@@ -104,7 +105,7 @@ test('a page frozen for five minutes catches up soon after it wakes', async () =
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
-test('a room never opened has the messages from before and during an absence, without reading its history', async () => {
+test('a room that was never opened has messages from before and during an absence, without reading its history', async () => {
   const { desk, room, user } = scene;
   const channel = 'chat.c_012.producers';
   desk.proxy.break(/\/realtime\/history\?.*chat\.c_012\.producers/, {
@@ -127,7 +128,7 @@ test('a room never opened has the messages from before and during an absence, wi
     const all = (await room().readAll()).map(({ text }) => text);
     return ['before the absence', ...texts].filter((one) => all.some((text) => text.includes(one)));
   };
-  // By keyboard: the way to the first unread message is above the button.
+  // By keyboard: the jump to the first unread message covers the button.
   while ((await shown()).length < texts.length + 1) await room().fetchMore.press('Enter');
   expect(await room().region.getByRole('note').count()).toBe(0);
   await user.goOnline();

@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.dispose());
 
-/** The proxy learns of an ended stream after its tab. */
+/** The proxy detects the end of a stream after its tab. */
 const countStreams = (): number => scene.desk.proxy.countStreams();
 
-/** From Enter in a tab to the server's log. */
+/** The time from Enter in a tab to the server's log. */
 const send = async (tab: Page, text: string): Promise<void> => {
   texts.push(text);
   await tab.bringToFront();

@@ -24,7 +24,7 @@ const coverage = () => user.page().getByRole('status', { name: 'Coverage' });
 const waiting = () => user.page().getByRole('region', { name: 'Needs reply' });
 
 declare global {
-  /** What the line about what is known said, and the rooms below it, after every change. */
+  /** The text of the status line, and the rooms below it, after every change. */
   var seen: { readonly known: string; readonly rooms: readonly string[] }[] | undefined;
 }
 

@@ -68,19 +68,19 @@ test('the longest-waiting client is answered with two keys and the text', async 
   await client.waitForLine('The cut is in your folder, rrr.');
   await page().locator(`[data-entry="${id}"]`).waitFor({ state: 'detached' });
   expect(await field().count()).toBe(0);
-  // The next one is ready to be answered.
+  // The next entry is ready to be answered.
   await expect.poll(focusedName).toBe(second);
   expect(user.path()).toBe('/');
 });
 
-test('a client needs a reply as soon as they write, and not after it', async () => {
+test('a client needs a reply as soon as they write, and no longer after one', async () => {
   await open();
   await showAll();
   expect(await entry('Needs reply', AOIFE).count()).toBe(0);
   const client = await openClient('c_003', 'general');
   client.write('Can you cut the second half?');
   await entry('Needs reply', AOIFE).waitFor();
-  // Its count follows the entry.
+  // Its count changes after the entry.
   await expect
     .poll(() => entry('Needs reply', AOIFE).getAttribute('aria-description'))
     .toMatch(/^1 unread, Aoife: Can you cut the second half\?, \d\d?:\d\d [AP]M, waiting 1 min$/);
@@ -152,7 +152,7 @@ test('drafts and unsent messages are listed, and a start without a network shows
   await region('Not sent').waitFor({ state: 'detached' });
 });
 
-test('a refused message shows the reason, and is sent by another attempt', async () => {
+test('a refused message shows the reason, and another attempt sends it', async () => {
   user.problems.allow(/400/);
   await open();
   const [first, id] = [entries('Needs reply').first(), 'data-entry'];

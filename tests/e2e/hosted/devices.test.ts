@@ -10,7 +10,7 @@ import { waitFor } from '#tests/support/wait-for.ts';
 const QUESTION = 'Who reads this first?';
 
 let scene: HostedScene;
-/** Two devices of one person, one of another. */
+/** Two devices of one user, one of another. */
 let desk: User;
 let phone: User;
 let colleague: User;
@@ -40,14 +40,14 @@ afterEach(() => {
   for (const user of [desk, phone, colleague]) expect(user.problems.take()).toEqual([]);
 });
 
-/** What the title of the browser's tab counts as unread. */
+/** The number of unread messages in the title of the browser's tab. */
 const waitForUnread = (user: User, count: number): Promise<void> =>
   waitFor(`${count} unread`, async () => {
     const title = await user.page().title();
     return count === 0 ? !title.startsWith('(') : title.startsWith(`(${count}) `);
   });
 
-test('messages read on one device are read on the user’s others, and for no other user', async () => {
+test("messages read on one device are read on the user's others, but not for another user", async () => {
   scene.write('chat.c_003.general', [{ text: QUESTION }], 'client:c_003');
   await Promise.all([desk, phone, colleague].map((user) => waitForUnread(user, 1)));
   await desk.visit('/chat/c_003/general');
@@ -76,7 +76,7 @@ test('a room that needs no reply leaves the list of all staff', async () => {
   expect(written.map(({ publisher }) => publisher)).toEqual([PRODUCER.uid]);
 });
 
-test('what is chosen on one device holds on the others, and for nobody else', async () => {
+test("a choice made on one device applies on the user's others, but not for another user", async () => {
   const button = (user: User, name: string) => user.page().getByRole('button', { name });
   for (const user of [desk, phone, colleague]) {
     await user.visit('/chat/c_001/general');

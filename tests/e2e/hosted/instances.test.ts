@@ -42,7 +42,7 @@ const readLog = (): readonly string[] =>
     .findIn(CHANNEL)
     .map(({ message }) => (message as { readonly text: string }).text);
 
-test('requests that alternate between two servers work like one', async () => {
+test('requests that alternate between two servers work as with one server', async () => {
   await annasRoom.send('Who is on the desk tonight?');
   await bensRoom.message('Who is on the desk tonight?').waitFor();
   await anna.page().reload();
@@ -73,7 +73,7 @@ test('killing a server while both write loses nothing and sends nothing twice', 
   await Promise.all([
     sendAll(annasRoom, fromAnna, async () => {
       await scene.instances[0]?.kill();
-      // From here on new tokens come from the remaining server.
+      // Later tokens come from the remaining server.
       scene.endpoint.access.expireAll();
     }),
     sendAll(bensRoom, fromBen, async () => {
@@ -107,7 +107,7 @@ test('sessions survive, and the restarted server takes requests again', async ()
 
 test('a product API that is down is not reported as a server that is down', async () => {
   for (const user of [anna, ben]) user.problems.allow(/status of 50[24]|CLIENT_FETCH_ERROR/);
-  // The servers bridge an outage from memory, so they start anew.
+  // The servers bridge an outage from memory, so they are restarted.
   await Promise.all(scene.instances.map((instance) => instance.kill()));
   await Promise.all(scene.instances.map((instance) => instance.start()));
   scene.stopProductApi(true);
@@ -123,7 +123,7 @@ test('a product API that is down is not reported as a server that is down', asyn
 
 test('a session that the product API ended asks for a sign-in, and then sends the outbox', async () => {
   for (const user of [anna, ben]) user.problems.allow(/status of (?:40[13]|503)/);
-  // Accepted before the page learns of the end, and not sent by then.
+  // Accepted before the page is notified of the end, and not sent by then.
   scene.endpoint.faults.break('publish', refuseWith(503));
   await annasRoom.send('Will this wait?');
   scene.honourUpstreamTokens(false);

@@ -41,7 +41,7 @@ const enter = async (server: ServerProcess): Promise<User> => {
   return user;
 };
 
-/** Runs in the page: when the SDK was requested, and when the first paint was, ms. */
+/** Runs in the page: the times of the request for the SDK and of the first paint, ms. */
 const readTimes = () => {
   const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
   const resources = performance.getEntriesByType('resource');
@@ -68,7 +68,7 @@ test('a page of the embedded engine never loads the hosted one', async () => {
 
 test('a page of the hosted engine loads it after the first paint', async () => {
   const user = await enter(scene.server);
-  // It would be loaded after 3 s without a paint.
+  // Without a paint it would be loaded after 3 s.
   await user.page().addInitScript(endNoLongDelay);
   await user.page().reload();
   await toRoomPage(user.page()).message('The first line.').waitFor();

@@ -23,7 +23,7 @@ const openOn = async (first: 'embedded' | 'hosted') => {
     embedded: await startServer(toEnv(proxy)),
     hosted: await startServer({ ...env, ...toEnv(proxy) }),
   };
-  // Older than everything this browser stores of the room.
+  // Older than all messages of the room in this browser.
   endpoint.log.append(CHANNEL, 'app-7', { text: 'Said long ago.' }, Date.now() - YEAR_MS);
   proxy.aim(servers[first].address);
   const user = await createUser({ address: proxy.address });

@@ -10,7 +10,7 @@ const ROOM = '/chat/c_001/general';
 const CHANNEL = 'chat.c_001.general';
 /** More than the engine's queue for a stream, and not a multiple of a page. */
 const MISSED = 350;
-/** With a poll each they would share six connections and hang on HTTP/1.1. */
+/** With a poll each, they would use six connections and hang on HTTP/1.1. */
 const TABS = 8;
 
 let scene: HostedScene;
@@ -129,7 +129,7 @@ test('messages written offline are sent once and in order', async () => {
 const toMissed = (index: number): string => `missed ${String(index).padStart(3, '0')}.`;
 const ALL = Array.from({ length: MISSED }, (_, index) => toMissed(index + 1));
 
-/** The missed ones, in the order and number shown. */
+/** The missed messages, in the order and number shown. */
 const readMissed = async (): Promise<readonly string[]> =>
   (await annasRoom.readAll()).flatMap(({ text }) => text.match(/missed \d{3}\./g) ?? []);
 

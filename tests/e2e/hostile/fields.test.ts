@@ -125,7 +125,7 @@ test('an invalid email is reported, and nothing is sent', async () => {
   await expect.poll(() => email.inputValue()).not.toBe('');
   const complaint = user.page().getByText('Enter a valid email');
   for (const text of HOSTILE_TEXTS) {
-    // Takes back the complaint about the text before.
+    // Clears the error about the previous text.
     await email.fill('nobody@example.com');
     await complaint.waitFor({ state: 'detached' });
     await email.fill(text);

@@ -35,7 +35,7 @@ test('hostile texts from others are shown as text, and do nothing', async () => 
   expect(await isHit()).toBe(false);
 });
 
-test('hostile texts written here arrive as they were written', async () => {
+test('hostile texts written here arrive unchanged', async () => {
   for (const text of HOSTILE_TEXTS) {
     await scene.room().send(text);
     await expect.poll(() => readLast(true)).toBe(toShown(text));
@@ -60,7 +60,7 @@ test.each([
   ['16,001 bytes', 16_001],
   ['one byte under the limit with its envelope', MESSAGE_BYTES_MAX - 1 - ENVELOPE],
   ['the limit with its envelope', MESSAGE_BYTES_MAX - ENVELOPE],
-])('a text of %s is sent whole', async (_what, bytes) => {
+])('a text of %s is sent as a whole', async (_what, bytes) => {
   const text = toTextOfBytes(bytes);
   await scene.room().send(text);
   await expect.poll(() => readLast(true)).toBe(text);

@@ -12,7 +12,7 @@ import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts'
 const TEAMS = '**/api/proxy/staff/teams';
 /** Her last messages are by staff. */
 const AOIFE = "Aoife O'Sullivan";
-/** Second by name, not by activity. */
+/** Second by name, but not by activity. */
 const BEATRIZ = 'Beatriz Figueiredo';
 
 let server: ServerProcess;
@@ -65,7 +65,7 @@ const open = async (path = '/chat/c_001/team', account = PRODUCER): Promise<void
   await room.region.locator('[data-message-id]').first().waitFor();
   await button('Expand clients').click();
   await expect.poll(() => rowOf(AOIFE)).toMatch(/(?:Leila|Jonas|You|Aoife): /);
-  // What is written before that counts as read.
+  // Earlier messages count as read.
   await waitForReading(user.page(), account.uid);
 };
 
@@ -80,7 +80,7 @@ test('a client who writes moves up with the text and needs a reply until staff a
   client.write('Can you cut the second half?');
   await expect.poll(() => rowOf(AOIFE)).toContain('Aoife: Can you cut the second half?');
   await expect.poll(() => placeOf(AOIFE)).toBe('1');
-  // Counted apart from the newest message: a moment later.
+  // The count may change a moment after the newest message.
   await expect
     .poll(() => shell.client(AOIFE).getAttribute('aria-description'))
     .toMatch(/^1 unread, Aoife: Can you cut the second half\?, \d\d?:\d\d [AP]M$/);
@@ -106,10 +106,10 @@ test('filter and order are remembered, and a start without a network shows the s
   await button('Order by name').click();
   await expect.poll(() => placeOf(BEATRIZ)).toBe('2');
   await show('Needs reply').check();
-  // A page that is left before it has stored a filter may lose it.
+  // A page that closes before it has stored a filter may lose it.
   const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
   await expect.poll(readStored).toContain('"filter":"waiting"');
-  // Until then further rooms may be read.
+  // Until then, further rooms may be read.
   await user.goOffline();
   await user.visit('/chat/c_001/team');
   await show('Needs reply').and(user.page().locator(':checked')).waitFor();
@@ -147,7 +147,7 @@ test('a draft or an unsent message shows in place of the last message', async ()
 });
 
 test('the collapsed column shows name and last message on hover and on focus', async () => {
-  // Of somebody who has chosen no order: it is the same on all devices of a person.
+  // The order is shared by all devices of a user, so this is a user who has chosen none.
   await open('/chat/c_001/team', TEAM);
   // No row moves while others are being loaded.
   await button('Order by name').click();
@@ -169,7 +169,7 @@ test('the collapsed column shows name and last message on hover and on focus', a
 });
 
 test('of 5,000 clients only those near the visible part are rendered, and all can be reached', async () => {
-  // The engine knows none of them.
+  // The engine has none of these clients.
   user.problems.allow(/404/);
   const teams = Array.from({ length: 5000 }, (_, n) => ({
     client_id: `c_${n + 1000}`,

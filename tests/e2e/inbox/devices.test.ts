@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
 let server: ServerProcess;
-/** Two devices of one person, one of another. */
+/** Two devices of one user, one of another. */
 let desk: User;
 let phone: User;
 let colleague: User;
@@ -45,7 +45,7 @@ const write = async (clientId: string, text: string): Promise<void> => {
   terminal.write(text);
 };
 
-/** What the title of the browser's tab counts as unread. */
+/** The number of unread messages in the title of the browser's tab. */
 const findUnread = async (user: User): Promise<number> =>
   Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);
 
@@ -54,7 +54,7 @@ const readRoom = async (user: User, clientId: string, text: string): Promise<voi
   await toRoomPage(user.page()).message(text).waitFor();
 };
 
-test('messages read on one device are read on the user’s others, and for no other user', async () => {
+test('messages read on one device are read on the user’s others, but not for another user', async () => {
   await write('c_003', 'Who reads this first?');
   for (const user of [desk, phone, colleague]) await expect.poll(() => findUnread(user)).toBe(1);
   await readRoom(desk, 'c_003', 'Who reads this first?');
@@ -78,7 +78,7 @@ test('messages read offline are read everywhere after the return, and vice versa
   await expect.poll(() => findUnread(phone)).toBe(0);
 });
 
-test('a new device shows as unread only what was read on no device', async () => {
+test('a new device shows as unread only messages that were read on no device', async () => {
   await write('c_004', 'Read by nobody.');
   await write('c_007', 'Read at the desk.');
   await expect.poll(() => findUnread(desk)).toBe(2);

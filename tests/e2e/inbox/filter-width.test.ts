@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 afterEach(() => expect(user.problems.take()).toEqual([]));
 
-/** Runs in the page: what is not within the visible part of the filters, or covered. */
+/** Runs in the page: filters and counts that are cut off or wider than their target. */
 const findHidden = (group: Element): readonly string[] => {
   const { left, right, top, bottom } = group.getBoundingClientRect();
   const found: string[] = [];

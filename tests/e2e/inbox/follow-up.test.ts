@@ -65,7 +65,7 @@ test('a room that needs no reply leaves the list of all staff until the client w
   const { keyboard } = desk.page();
   const all = region(desk, 'Needs reply').getByRole('link');
   const before = await all.count();
-  // Without an entry that has the focus the key does nothing.
+  // Without a focused entry the key does nothing.
   await keyboard.press('e');
   await entry(desk).focus();
   await keyboard.down('e');
@@ -79,7 +79,7 @@ test('a room that needs no reply leaves the list of all staff until the client w
   await ask('One more thing.');
 });
 
-test('undoing this returns it for all staff', async () => {
+test('undoing Done returns the room for all staff', async () => {
   await button(colleague, `Done in ${PLACE}`).click();
   const undo = button(colleague, 'Undo').last();
   // It stays while the pointer is over it.
@@ -92,7 +92,7 @@ test('undoing this returns it for all staff', async () => {
   }
 });
 
-test('offline it is stored on the device, survives a restart, and is shared later', async () => {
+test('Done without a network is stored on the device, survives a restart, and is shared later', async () => {
   await desk.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await desk.goOffline();
   await button(desk, `Done in ${PLACE}`).click();

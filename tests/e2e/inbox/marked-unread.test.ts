@@ -11,7 +11,7 @@ const ROOM = '/chat/c_003/general';
 const ELSEWHERE = '/chat/c_002/team';
 
 let server: ServerProcess;
-/** Two devices of one person. */
+/** Two devices of one user. */
 let desk: User;
 let phone: User;
 let room: RoomPage;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const text of ['First cut?', 'Second cut?']) await write(text);
   await room.send('Both are on the way.');
   await write('Third cut?');
-  // Never read: a count says that unread messages are known.
+  // Never read: a count means that its unread messages were counted.
   const other = await openTerminal(server, 'c_004', 'general');
   other.write('Is anybody there?');
   await desk.page().waitForFunction(() => document.title.startsWith('(1)'));
@@ -66,10 +66,10 @@ afterEach(() => {
 test('a room marked as unread from a message is unread on all devices until its user opens it again', async () => {
   await markUnread('Second cut?');
   await desk.page().getByText('Marked as unread from this message.').waitFor();
-  // The own message in between is no answer to what follows.
+  // The user's own message in between does not answer the later ones.
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
   await room.region.getByRole('separator', { name: 'New messages' }).waitFor();
-  // What stays visible is not read again, and what arrives is unread with it.
+  // Visible messages are not read again, and new ones are unread with them.
   await write('Fourth cut?');
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(4);
   await desk.page().getByRole('link', { name: 'Home' }).click();
@@ -113,7 +113,7 @@ test('all rooms are marked as read at once, and this can be undone', async () =>
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
   await undo.click();
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
-  // Of clients with unread messages, the list offers the same.
+  // For clients with unread messages, the list offers the same.
   await desk.page().getByRole('button', { name: 'Expand clients' }).click();
   await desk.page().getByRole('radio', { name: 'Unread' }).check();
   await desk.page().getByRole('button', { name: 'Mark all as read' }).click();

@@ -44,7 +44,7 @@ beforeEach(async () => {
     await tap(tab('Team'));
     await room.region.locator('[data-message-id]').first().waitFor();
   });
-  // What is written before that counts as read.
+  // Earlier messages count as read.
   await waitForReading(user.page(), PRODUCER.uid);
 });
 afterEach(() => expect(user.problems.take()).toEqual([]));
@@ -52,7 +52,7 @@ afterEach(() => expect(user.problems.take()).toEqual([]));
 const tab = (title: string) => shell.rooms.getByRole('link', { name: title, exact: true });
 const descriptionOf = (title: string) => tab(title).getAttribute('aria-description');
 const current = () => shell.rooms.locator('[aria-current="page"]').allInnerTexts();
-/** Drawn, not in the text: the unread count, the time, the last message. */
+/** Rendered by style, not in the text: the unread count, the time, the last message. */
 const drawnOn = (title: string, attribute: 'data-unread' | 'data-text') =>
   tab(title)
     .locator(`span[${attribute}]`)
@@ -95,7 +95,7 @@ test("a room on a phone has its client's rooms as tabs, with unread counts in th
     .toEqual([expect.stringMatching(/M$/), 'You: ', 'On it.']);
 });
 
-test('another room takes the place of the open one in the history: up and back lead to the rooms', async () => {
+test('another room replaces the open one in the history: up and back lead to the rooms', async () => {
   const length = await user.page().evaluate(() => history.length);
   for (const title of ['General', 'Producers']) {
     await tap(tab(title));
@@ -117,7 +117,7 @@ test('another room takes the place of the open one in the history: up and back l
   await expect.poll(() => user.path()).toBe('/chat/c_001');
 });
 
-test('where the rooms are a column, each is a page of its own in the history', async () => {
+test('where the rooms are a column, each is a separate page in the history', async () => {
   await setDevice(user.page(), DESKTOP_DEVICE);
   await tab('General').click();
   await expect.poll(current).toEqual(['General']);
@@ -125,7 +125,7 @@ test('where the rooms are a column, each is a page of its own in the history', a
   await expect.poll(current).toEqual(['Team']);
 });
 
-/** Where the thread is and where it ends, CSS pixels. */
+/** The positions of the thread, its last message and the composer, CSS pixels. */
 const measure = async () => {
   const thread = await room.region.boundingBox();
   const last = await room.region.locator('[data-message-id]').last().boundingBox();
@@ -135,7 +135,7 @@ const measure = async () => {
 };
 
 test.each([PHONE_DEVICE, NARROW])(
-  'tabs hide nothing of the thread and move nothing: $name',
+  'tabs cover nothing of the thread and move nothing: $name',
   async (device) => {
     await setDevice(user.page(), device);
     await changeFont(user.page(), FONTS[0]);

@@ -14,7 +14,7 @@ import { openByShortcut, toShellPage, waitUntilCurrent } from '#tests/support/pa
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 
 let server: ServerProcess;
-/** Two devices of one person, one of another. */
+/** Two devices of one user, one of another. */
 let desk: User;
 let phone: User;
 let colleague: User;
@@ -23,7 +23,7 @@ const openDevice = async (account = PRODUCER): Promise<User> => {
   const user = await createUser(server);
   user.problems.allow(NETWORK_AWAY);
   await user.signIn(account);
-  // Until then clients who are read change their places.
+  // Until then, clients whose rooms are read change their places.
   await waitUntilCurrent(user.page());
   await user.visit('/chat/c_001/team');
   await toShellPage(user.page()).client('Maya Okafor').waitFor();
@@ -46,7 +46,7 @@ afterEach(() => {
 
 const button = (user: User, name: string) => user.page().getByRole('button', { name, exact: true });
 
-/** The clients as they follow each other for the keyboard; they do so on the screen, too. */
+/** The clients in keyboard order, which must equal their order on the screen. */
 const readClients = async (user: User): Promise<readonly string[]> => {
   const links = toShellPage(user.page()).clients.getByRole('link');
   const read = await links.evaluateAll((all) =>
@@ -78,7 +78,7 @@ const pin = async (user: User, path: string, name: string): Promise<void> => {
   await turnPin(user.page(), 'Pin');
 };
 
-test('a client pinned on one device comes first on the others, and for nobody else', async () => {
+test("a client pinned on one device comes first on the user's others, but not for another user", async () => {
   const before = await readClients(desk);
   expect(before[0]).not.toBe(KENJI);
   await pin(desk, '/chat/c_009/general', KENJI);
@@ -119,7 +119,7 @@ test('a client pinned without a network comes first everywhere after the return'
   expect(await describe(desk, DESMOND)).toContain('Pinned');
 });
 
-test('in a narrow window the button is in sight, before the tabs as for the keyboard', async () => {
+test('in a narrow window the button is visible before the tabs, also in keyboard order', async () => {
   await desk.page().setViewportSize({ width: 768, height: 900 });
   const rooms = desk.page().getByRole('navigation', { name: 'Rooms' });
   const pin = rooms.getByRole('button', { name: /^(?:Pin|Unpin) / });
@@ -151,11 +151,11 @@ test('pinned clients come first in both orders and in a filter; a search keeps i
   const all = await readClients(desk);
   const found = await search();
   await show('Needs reply');
-  // The list is empty until it is known who waits.
+  // The list is empty until the waiting clients are known.
   await expect.poll(async () => (await readClients(desk)).length).toBeGreaterThan(2);
   const waiting = await readClients(desk);
   const pinned = waiting.slice(-2);
-  // The order in which they are pinned does not count.
+  // The order of pinning does not matter.
   for (const name of pinned.toReversed()) {
     await toShellPage(desk.page()).client(name).click();
     await button(desk, `Pin ${name} to the top`).click();

@@ -9,7 +9,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 const AOIFE = "Aoife O'Sullivan";
 
 let server: ServerProcess;
-/** Two devices of one person, one of another. */
+/** Two devices of one user, one of another. */
 let desk: User;
 let phone: User;
 let colleague: User;
@@ -62,7 +62,7 @@ afterEach(() => {
   for (const user of [desk, phone, colleague]) expect(user.problems.take()).toEqual([]);
 });
 
-test('what is muted on one device is muted on the others, and for nobody else', async () => {
+test("a client muted on one device is muted on the user's others, but not for another user", async () => {
   await desk.visit('/chat/c_003/general');
   await mute(desk, AOIFE);
   await muted(phone).filter({ hasText: AOIFE }).waitFor();
@@ -81,7 +81,7 @@ test('what is muted on one device is muted on the others, and for nobody else', 
   await desk.visit('/settings');
 });
 
-test('a setting holds on all devices; what the screen shows is of each device', async () => {
+test('a setting applies on all devices; the choice to show texts is separate on each device', async () => {
   await turn(desk, 'Show names and messages').click();
   await turn(desk, 'Quiet hours').click();
   await turn(desk, 'Sound').click();
@@ -92,7 +92,7 @@ test('a setting holds on all devices; what the screen shows is of each device', 
   expect(await turn(colleague, 'Sound').isChecked()).toBe(false);
 });
 
-test('what is chosen without a network holds everywhere after the return', async () => {
+test('choices made without a network apply everywhere after the return', async () => {
   await phone.visit('/chat/c_005/general');
   await toRoomPage(phone.page()).bell.waitFor();
   await phone.goOffline();
@@ -108,7 +108,7 @@ test('what is chosen without a network holds everywhere after the return', async
   await expect.poll(() => turn(phone, 'Sound').isChecked()).toBe(false);
 });
 
-test('a new device knows what was chosen, and how the clients are ordered', async () => {
+test('a new device gets the choices of its user, including the order of the clients', async () => {
   const button = (user: User, name: string) => user.page().getByRole('button', { name });
   await desk.visit('/chat/c_001/general');
   await button(desk, 'Expand clients').click();

@@ -67,7 +67,7 @@ const expectOpenAt = async (text: string, thread = room): Promise<void> => {
   await marked.waitFor();
   expect(await marked.locator('[data-readable]').innerText()).toBe(text);
 };
-/** Gone after a reload. */
+/** Disappears with a reload. */
 const markPage = (): Promise<void> =>
   user.page().evaluate(() => void Object.assign(globalThis, { isSamePage: true }));
 const isSamePage = (): Promise<boolean> => user.page().evaluate(() => 'isSamePage' in globalThis);
@@ -86,7 +86,7 @@ test('a link from the message menu shows as a quote, which opens the message', a
   await room.composer.press('Enter');
   const message = room.message('See http');
   const quote = quotesIn(message);
-  // The name comes with the list of staff.
+  // The name arrives with the list of staff.
   await expect
     .poll(() => quote.getAttribute('aria-label'))
     .toMatch(
@@ -112,7 +112,7 @@ test('a link stays plain until its message is on this device; the thread stays a
   await user.signIn(PRODUCER, TARGET);
   const message = room.message('Do you remember');
   await message.getByRole('link').waitFor();
-  // The menu comes with the quotes.
+  // The menu loads with the quotes.
   await message.getByRole('button', { name: 'Message actions' }).waitFor({ state: 'attached' });
   expect(await quotesIn(message).count()).toBe(0);
   await expectAtEnd(room);
@@ -153,7 +153,7 @@ test('only messages of this installation are quoted, at most three, and never wi
   expect(await room.message('Not quoted http').getByRole('link').count()).toBe(unquoted.length);
 });
 
-/** Key and place of the message in the middle of the thread. */
+/** Key and position of the message in the middle of the thread. */
 const toMiddle = async (): Promise<{ readonly id: string; readonly y: number }> =>
   room.region.evaluate((region) => {
     const frame = region.getBoundingClientRect();

@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** A page left while it creates its database stays frozen in the middle of that. */
+/** A page that closes while it creates its database stays frozen in the middle of that. */
 test.each([0, 10, 20, 30, 40, 50, 60, 80])(
-  'leaving %i ms after the first sign-in does not block later pages',
+  'closing a page %i ms after the first sign-in does not block later pages',
   async (ms) => {
     const user = await createUser(server);
     await user.visit('/login');

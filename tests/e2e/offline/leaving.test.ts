@@ -41,7 +41,7 @@ const typeAndWatch = async (field: Element, text: string): Promise<boolean> => {
   return true;
 };
 
-test('a draft is stored at once: its page may be left right after typing', async () => {
+test('a draft is stored at once: its page may close right after typing', async () => {
   await user.signIn(PRODUCER, ROOM);
   const room = toRoomPage(user.page());
   await room.region.locator('[data-message-id]').first().waitFor();

@@ -35,7 +35,7 @@ afterEach(() => {
   expect([...anna.problems.take(), ...ben.problems.take()]).toEqual([]);
 });
 
-/** How often each written text appears in a thread, in the order of the thread. */
+/** The count of each written text in a thread, in the order of the thread. */
 const listWritten = async (room: RoomPage, texts: readonly string[]): Promise<readonly string[]> =>
   (await room.readAll()).flatMap(({ text }) => texts.filter((written) => text.includes(written)));
 

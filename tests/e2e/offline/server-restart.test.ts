@@ -81,10 +81,13 @@ const expectTalkThrough = async (round: string, outage: () => Promise<void>): Pr
 test.each([
   ['restarted', 'the restart', () => server.stop()],
   ['killed', 'the kill', () => server.kill()],
-])('the server is %s during a conversation', async (_how, round, outage) => {
-  await expectTalkThrough(round, outage);
-  await expect.poll(() => statusOf(ben)).toMatch(/^(Online)?$/);
-});
+])(
+  'no message is lost when the server is %s during a conversation',
+  async (_how, round, outage) => {
+    await expectTalkThrough(round, outage);
+    await expect.poll(() => statusOf(ben)).toMatch(/^(Online)?$/);
+  },
+);
 
 test('the terminal client survived both', async () => {
   for (const text of ['anna during the restart', 'ben after the kill']) {

@@ -50,7 +50,7 @@ const signOut = async (): Promise<void> => {
   await user.page().waitForURL((url) => url.pathname === '/login');
 };
 
-/** Runs in the page: the marks of stores, without that of the disk. */
+/** Runs in the page: the marks of stores, except the mark of the disk. */
 const readMarks = (): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -84,13 +84,13 @@ test('damage while closed with queued messages is reported at the start, until i
   await settle();
 });
 
-test('damage while closed without queued messages is reported, and that none were queued', async () => {
+test('damage while closed without queued messages is reported, with the note that none were queued', async () => {
   await restartDamaged();
   await notice().waitFor();
   expect(await notice().innerText()).toContain('nothing was waiting to be sent');
 });
 
-test('the mark does not identify anyone, and belongs to one person', async () => {
+test('the mark does not identify anyone, and belongs to one user', async () => {
   const marks = await user.page().evaluate(readMarks);
   expect(marks).toMatch(/^\{"replay-desk-store-[\w-]{22}":"open"\}$/);
   await restartDamaged();
@@ -101,7 +101,7 @@ test('the mark does not identify anyone, and belongs to one person', async () =>
   await settle();
 });
 
-test('no report after a sign-out, for the next person, or after site data was cleared', async () => {
+test('there is no report after a sign-out, for the next user, or after site data was cleared', async () => {
   await signOut();
   await waitFor('the mark to go', async () => {
     const marks = await user.page().evaluate(readMarks);

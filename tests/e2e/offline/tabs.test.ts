@@ -62,7 +62,7 @@ test('one browser holds one stream', () => {
   expect(new Set(streams)).toEqual(new Set([first]));
 });
 
-test('eight tabs send, over the same one stream', async () => {
+test('eight tabs send, over a single stream', async () => {
   const others = await Promise.all(
     Array.from({ length: TABS - 2 }, async () => {
       const tab = await first.context().newPage();

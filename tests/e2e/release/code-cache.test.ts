@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_001/team';
-/** What the first paint needs. */
+/** The scripts that the first paint needs. */
 const PARTS = ['core', 'desk', 'react', 'start', 'zod'];
 
 interface CompiledData {
@@ -39,7 +39,7 @@ const openRoom = async (): Promise<void> => {
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
 };
 
-/** Opens the room; the parts of the page whose compiled code came from the cache. */
+/** Opens the room; returns the parts of the page whose compiled code came from the cache. */
 const openTraced = async (): Promise<readonly string[]> => {
   const session = await user.page().context().browser()?.newBrowserCDPSession();
   if (session === undefined) throw new Error('the browser is gone');
@@ -66,7 +66,7 @@ const openTraced = async (): Promise<readonly string[]> => {
 test('a new process of the browser does not compile the code of the page again', async () => {
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
-  // The browser stores what it compiled once a page was used a few times.
+  // The browser stores compiled code once a page was used a few times.
   await untilPasses(async () => {
     await openRoom();
     await user.closeBrowser();

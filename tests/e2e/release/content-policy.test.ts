@@ -35,7 +35,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-/** What an attacker would try who can already write into the page; run there. */
+/** Attempts of an attacker who can already write into the page; they run there. */
 const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
   'a script in the page': () => {
     const script = document.createElement('script');
@@ -99,13 +99,13 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
   },
 };
 
-/** What the browser throws and logs instead of taking a text for a script or for markup. */
+/** Errors of the browser when it refuses a text as a script or as markup. */
 const UNTRUSTED = /requires 'Trusted|Failed to execute 'createPolicy'/;
 
 test.each(Object.keys(INJECTIONS))('%s is refused and reported', async (name) => {
   const inject = INJECTIONS[name];
   if (inject === undefined) throw new Error(name);
-  // What the browser logs besides the policy violation.
+  // Log lines of the browser besides the policy violation.
   user.problems.allow(/Failed to load resource|no-such-picture|EvalError|requires 'Trusted/);
   const thrown = await user
     .page()
@@ -135,7 +135,7 @@ test('the base URL cannot be changed', async () => {
   await expect.poll(() => takePolicyViolations().length).toBeGreaterThan(0);
 });
 
-test('the policy applies to the service worker, too', async () => {
+test('the policy also applies to the service worker', async () => {
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const [worker] = user.page().context().serviceWorkers();
   const said = await worker?.evaluate(

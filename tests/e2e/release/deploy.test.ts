@@ -77,7 +77,7 @@ const clearHttpCache = async (page: Page): Promise<void> => {
   await browser.send('Network.clearBrowserCache');
 };
 
-/** The user's database as the browser stores it, opened without the page. */
+/** The user's database in the browser, opened without the page. */
 const DATABASE = `replay-desk-user-${PRODUCER.uid}`;
 
 const readStoredDrafts = (page: Page): Promise<string> =>
@@ -113,7 +113,7 @@ const findSent = async (page: Page, texts: readonly string[]) => {
   return { log: find(await desk.readLog(CHANNEL)), screen: find(shown) };
 };
 
-test('a deployment with a pending outbox: the old page works on, the new one sends', async () => {
+test('a deployment with a pending outbox: the old page continues to work, the new one sends', async () => {
   desk.proxy.break(PUBLISH, { kind: 'refuse' });
   await room.send('before the deployment');
   await deploy(second.folder);

@@ -75,7 +75,7 @@ const expectWeight = async (
   expect(weight.css).toBeLessThanOrEqual(budget.css);
 };
 
-/** Without the hash of eight characters, of which any may be a hyphen. */
+/** Without the hash of eight characters, each of which may be a hyphen. */
 const toPart = (name: string): string => name.replace(/-.{8}(?<ending>\.\w+)$/, '$<ending>');
 
 test('the sign-in page loads no more than its budget, and neither database nor menus', async () => {
@@ -101,11 +101,11 @@ test('a conversation on this device loads no more than its budget, and no menus'
   const names = await listLoaded(user.page());
   expect(names.map(toPart)).toContain('desk.js');
   expect(names.map(toPart)).not.toContain('screens.js');
-  // The imports take what the page requests for the code cache.
+  // The imports use the requests that the page made for the code cache.
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-  // What this tab does once it leads.
+  // The work of this tab once it leads.
   expect(names.map(toPart)).not.toContain('background.js');
-  // With everything that accepts a message, however early the network is lost.
+  // This includes everything that accepts a message, however early the network is lost.
   await expectWeight(names, { js: 202_100, css: 11_700 });
   await user.page().getByRole('button', { name: 'User menu' }).click();
   await user.page().getByRole('menuitem', { name: 'Settings' }).waitFor();
@@ -115,7 +115,7 @@ declare global {
   var shownWithColumns: readonly boolean[] | undefined;
 }
 
-/** Runs in the page: notes which parts are there when the column appears. */
+/** Runs in the page: records the parts that are present when the column appears. */
 const watchColumn = ([column, ...parts]: readonly [string, ...string[]]): void => {
   const look = new MutationObserver(() => {
     if (document.querySelector(column) === null) return;
@@ -134,7 +134,7 @@ test('a conversation on this device appears together with the clients and the co
   expect(await page.evaluate(() => globalThis.shownWithColumns)).toEqual([true, true]);
 });
 
-/** Holds every response; `held` are the paths, and `release` answers those that match. */
+/** Holds every response; `has` waits for paths, and `release` answers those that match. */
 const holdAll = async () => {
   const held = new Map<string, Route>();
   await user.page().route('**/*', (route) => {
@@ -173,7 +173,7 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   // The small entry requests them while the page's own code is still on its way.
   await has(/desk-.*js$/, /desk-.*css$/);
   await release(/core-|react-|zod-|rolldown-/);
-  // Side by side, each of them before the signed-in page's code or any other is answered.
+  // In parallel, each of them before the signed-in page's code or any other is answered.
   await has(/^\/api\/auth\/session$/, /^\/api\/config$/);
   await release(/^\/assets/);
   await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
@@ -182,7 +182,7 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   const room = toRoomPage(user.page());
   await room.send('accepted at once');
   const toState = () => room.message('accepted at once').getAttribute('data-state');
-  // As soon as this page leads, it is an attempt that waits for the answers.
+  // Once this page leads, it is an attempt that waits for the answers.
   await expect.poll(toState).toMatch(/^(?:queued|sending)$/);
   await user.page().unrouteAll({ behavior: 'ignoreErrors' });
   await opened;
@@ -199,7 +199,7 @@ test.each(['desk-*.css', 'desk-*.js', 'core-*.js'])(
     let starts = 0;
     user.page().on('framenavigated', () => {
       starts += 1;
-      // Whatever needed the part failed, and said so.
+      // The code that needed the part failed, and reported that.
       if (starts === 2) user.problems.take();
     });
     await user

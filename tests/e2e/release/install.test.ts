@@ -38,7 +38,7 @@ test('the browser accepts the page as installable', async () => {
 
 test('a page that loaded without its worker is served by it without another reload', async () => {
   const session = await user.page().context().newCDPSession(user.page());
-  // As while the first worker activates: the page is loaded past it.
+  // The page is loaded past the worker, as while the first worker activates.
   await session.send('Page.reload', { ignoreCache: true });
   await waitForWorker(user.page());
   await session.send('Network.clearBrowserCache');

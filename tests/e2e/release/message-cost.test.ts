@@ -14,18 +14,18 @@ import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-d
 
 const ROOM = 'chat.c_002.general';
 const PATH = '/chat/c_002/general';
-/** More than are counted, so that the number shown as unread stays the same. */
+/** More than are counted, so that the unread number on the screen stays the same. */
 const UNREAD = 150;
 const LOADED = 5000;
-/** Messages of which the cheapest counts. */
+/** Number of messages; the cheapest one counts. */
 const SAMPLES = 12;
-/** So many that none of them writes faster than one person may. */
+/** So many that none of them exceeds the rate of one user. */
 const SENDERS = 100;
 /**
- * How much work shares a commit depends on the moment; this is more than a message ever needs, and
- * far less than anything that grows with the rows. Processor time is a multiple of what the machine
- * needs for some fixed work. A message needs up to half as much again beside busy processes; the limit
- * is above that, and a loop of some 60 ms exceeds it.
+ * The amount of work that shares a commit varies; this is more than a message ever needs, and far
+ * less than anything that grows with the rows. Processor time is a multiple of the time for a fixed
+ * amount of work on this machine. A message needs up to half as much again beside busy processes;
+ * the limit is above that, and a loop of some 60 ms exceeds it.
  */
 const WORK_MAX = {
   received: { rows: 10, commits: 20, elements: 40, processor: 2.3 },
@@ -41,7 +41,7 @@ beforeAll(async () => {
   desk = await startFaultyDesk();
   user = await createUser(desk.server);
   await user.page().addInitScript(countWork);
-  // Nobody looks at the window, so that what arrives stays unread.
+  // The window has no focus, so that new messages stay unread.
   await user.page().addInitScript(() => {
     document.hasFocus = () => false;
   });
@@ -55,7 +55,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** Writes messages of many people at once, and the last one when all others are in the log. */
+/** Writes messages of many users at once, and the last one when all others are in the log. */
 const fill = async (count: number, last: string): Promise<void> => {
   const writeSome = async (sender: number): Promise<void> => {
     const publisher = `u_${sender}`;
@@ -82,7 +82,7 @@ const receiveSome = async (name: string): Promise<Work> => {
   return toLeast(received);
 };
 
-/** Typing a line, and what Enter costs until the message is sent. */
+/** The cost of typing a line, and of Enter until the message is sent. */
 const sendSome = async (name: string): Promise<Readonly<Record<'typed' | 'sent', Work>>> => {
   const typed: Work[] = [];
   const sent: Work[] = [];
@@ -103,7 +103,7 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
   // Thousands of messages at once may delay a heartbeat beyond its limit.
   user.problems.allow(/TASK_TIMED_OUT/);
   await user.signIn(PRODUCER, '/chat/c_001/team');
-  // What is written before that counts as read.
+  // Earlier messages count as read.
   await waitForReading(user.page(), PRODUCER.uid);
   await fill(UNREAD, 'the few');
   await expect.poll(() => user.page().title()).toMatch(/^\(99\+\) /);
@@ -121,7 +121,7 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
       const { processor, ...counted } = WORK_MAX[kind];
       for (const what of ['rows', 'commits', 'elements'] as const) {
         expect(work[kind][what], `${kind} ${what}`).toBeLessThanOrEqual(counted[what]);
-        // What is typed is written without a read, and is no new element.
+        // Typed text is written without a read, and adds no element.
         if (kind === 'typed' && what !== 'commits') continue;
         expect(work[kind][what], `${kind} ${what}`).toBeGreaterThan(0);
       }

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** The oldest version of each browser the page is built for. */
+/** The oldest version of each browser that the page is built for. */
 const OLDEST = new Map(
   BROWSERS.map((name) => [name.replace(/[\d.]+$/, ''), Number(/[\d.]+$/.exec(name)?.[0])]),
 );

@@ -9,7 +9,7 @@ import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 
 /**
  * Bytes after gzip that a page imports statically: a ratchet, lowered whenever the build is
- * smaller. What else loads before the paint, `tests/e2e/release/first-load.test.ts` counts.
+ * smaller. `tests/e2e/release/first-load.test.ts` also counts the dynamic imports before the paint.
  */
 const BUDGETS = [
   // The thread page has everything that accepts a message: it works if the network is lost at once.
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.dispose());
 
-/** By its key in the manifest, or by its name in the build. */
+/** A chunk, by its key in the manifest or by its name in the build. */
 const findChunk = (name: string) =>
   manifest[name] ?? Object.values(manifest).find((chunk) => chunk.name === name);
 
@@ -71,7 +71,7 @@ describe('budget', () => {
 });
 
 describe('build', () => {
-  test('loads what is not needed at first in few parts', () => {
+  test('loads the code that is not needed at first in few parts', () => {
     const first = new Set<string>();
     for (const name of [ENTRY, PAGE, ...BUDGETS.map(({ entry }) => entry)]) {
       collectFiles(name, first);
@@ -133,7 +133,7 @@ describe('build', () => {
     expect(await read(entry)).toMatch(later);
   });
 
-  test('has the browser compile all code of the first paint, which the code cache keeps', async () => {
+  test('makes the browser compile all code of the first paint, which the code cache keeps', async () => {
     const assets = await readdir(join(page.folder, 'assets'));
     const first = assets.filter((name) => /^(?:core|desk|react|start|zod)-.*\.js$/.test(name));
     expect(first).toHaveLength(5);
@@ -151,7 +151,7 @@ describe('build', () => {
     }
   });
 
-  test('has no rule that asks of any element what is in it', async () => {
+  test('has no `:has()` rule that applies to any element', async () => {
     const assets = await readdir(join(page.folder, 'assets'));
     const styles = assets.filter((name) => name.endsWith('.css'));
     expect(styles.length).toBeGreaterThan(1);
@@ -160,7 +160,7 @@ describe('build', () => {
     for (const rule of rules) expect(rule).not.toMatch(/(?:^|[\s,{}>+~*]):has\(/);
   });
 
-  test('has every file of the page in the worker, the hosted engine aside, and no other', async () => {
+  test('has every file of the page in the worker, except the hosted engine, and no other', async () => {
     const worker = await read('sw.js');
     const cached = [...worker.matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url);
     const parts = Object.entries(manifest).filter(([name]) => name !== HOSTED_ENGINE);
@@ -173,7 +173,7 @@ describe('build', () => {
     expect(new Set(cached)).toEqual(new Set(expected));
   });
 
-  test('contains the licences of everything in it, the worker included', async () => {
+  test('contains the licences of everything in it, including the worker', async () => {
     const notices = (await read('licenses.txt')).split(/^=+$/m).slice(1);
     const named = notices.map((notice) => /^\s*(?<name>\S+) \d/.exec(notice)?.groups?.['name']);
     expect(named).toEqual(

@@ -77,7 +77,7 @@ const checkForUpdate = (page: Page) =>
   });
 
 const toMark = (page: Page) => page.locator('html').getAttribute('data-mark');
-/** What a page shows of an update, and the states of the workers it knows. */
+/** The update notice of a page, and the states of its workers. */
 const toUpdateState = (page: Page) =>
   page.evaluate(async () => {
     const { serviceWorker } = navigator;
@@ -89,9 +89,9 @@ const toUpdateState = (page: Page) =>
       texts: prompts.map(({ textContent }) => textContent),
     });
   });
-/** For so long Chromium lets a replaced worker that is busy go on, ms (w3c/ServiceWorker, issue 1295). */
+/** Chromium gives a busy replaced worker this time, ms (w3c/ServiceWorker, issue 1295). */
 const BUSY_WORKER_MS = 300_000;
-/** The version of a tab once it is `mark`; fails with what each tab knows of the update. */
+/** The version of a tab once it is `mark`; fails with the update state of each tab. */
 const waitForMark = async (page: Page, mark: string): Promise<string | null> => {
   try {
     const timeout = BUSY_WORKER_MS + WAIT_MS_MAX;

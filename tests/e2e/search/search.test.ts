@@ -20,7 +20,7 @@ let room: RoomPage;
 
 beforeAll(async () => {
   desk = await startFaultyDesk();
-  // First: the stream may begin at the end of the room that is opened, and bring what is newer.
+  // Written first: the stream may begin at the end of the opened room, and deliver newer messages.
   await desk.write('chat.c_001.producers', ['The zeppelin filmed the opening.', ...FRAMES]);
   await desk.write('chat.c_005.general', [OLD, ...FILLER]);
   user = await createUser(desk.server);
@@ -94,7 +94,7 @@ test('filters by sender, place and day, and by a phrase', async () => {
   await user.page().getByText('has no valid date').waitFor();
 });
 
-test('includes messages that arrive or are loaded, and shows what it searched', async () => {
+test('includes messages that arrive or are loaded, and shows how many messages it searched', async () => {
   await openSearch();
   await field().fill('grosse');
   await user.page().getByText('No message on this device matches').waitFor();
@@ -138,7 +138,7 @@ test('is in the palette, beside clients and rooms', async () => {
   await expect.poll(() => results().count()).toBeGreaterThan(5);
 });
 
-test('older messages of a room are searched on the server once asked for', async () => {
+test('older messages of a room are searched on the server on request', async () => {
   await openSearch();
   await user.page().getByText("add in: and a client's name").waitFor();
   await field().fill('zeppelin in:okafor in:producers');

@@ -28,7 +28,7 @@ const field = () => user.page().getByRole('searchbox', { name: 'Search messages'
 const results = () => user.page().getByRole('list', { name: 'Results' }).getByRole('link');
 const coverage = () => user.page().getByRole('status', { name: 'Coverage' });
 
-/** Opens the search page without reloading, so that what was in memory would still be there. */
+/** Opens the search page without reloading, so that data in memory would still be there. */
 const openSearch = async (): Promise<void> => {
   await user.page().keyboard.press('Control+k');
   await user.page().getByRole('combobox').fill('search messages');

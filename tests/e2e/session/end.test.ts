@@ -56,7 +56,7 @@ test('all tabs follow a sign-out', { tags: ['S4.3'] }, async () => {
 });
 
 test(
-  'a session that ended on the server is noticed when the page comes into view',
+  'a session that ended on the server is detected when the page becomes visible',
   { tags: ['S4.2'] },
   async () => {
     user.problems.allow(/401/);

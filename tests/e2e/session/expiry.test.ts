@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_006/general';
-/** Twenty times what a quiet machine needs to sign in and write. */
+/** Twenty times the time that signing in and writing take on a quiet machine. */
 const SESSION_SECONDS = 60;
 
 let server: ServerProcess;

@@ -54,7 +54,7 @@ const signOutKeeping = async (page: Page): Promise<void> => {
   });
 };
 
-test('kept messages are unreadable to the next person, and are sent once for their author', async () => {
+test('kept messages are unreadable to the next user, and are sent once for their author', async () => {
   await user.signIn(PRODUCER, ROOM);
   const page = user.page();
   const room = toRoomPage(page);

@@ -82,7 +82,7 @@ test.each([
   ['the default when they are not', { error: { code: 7 } }, 'An error occurred!'],
   ['the default when there are none', {}, 'An error occurred!'],
 ])(
-  'a server that fails: the banner shows %s',
+  'a failing server: the banner shows %s',
   { tags: ['S8.3', 'S8.4'] },
   async (_what, body, text) => {
     user.problems.allow(/500/);
@@ -115,7 +115,7 @@ test('the card stays in place when a message makes it taller', async () => {
   expect(await top()).toBe(before);
 });
 
-test('a browser that drops the session cookie shows what to do, and allows a retry', async () => {
+test('a browser that drops the session cookie gets instructions, and can retry', async () => {
   await user.page().route('**/api/auth/session', (route) => route.fulfill({ json: {} }));
   await submitSignIn(user.page(), PRODUCER);
   await alert().getByText('Allow cookies for this site, then sign in again.').waitFor();

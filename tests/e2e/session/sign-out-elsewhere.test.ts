@@ -51,7 +51,7 @@ const countStoredDrafts = async (): Promise<number> => {
 const isLogin = (url: URL): boolean => url.pathname === '/login';
 const sent = '[data-state="sent"][data-own="true"]';
 
-test('a session that ended while offline is noticed on return; unsent messages wait for their author', async () => {
+test('a session that ended while offline is detected on return; unsent messages wait for their author', async () => {
   const page = user.page();
   const room = toRoomPage(page);
   await user.goOffline();
@@ -76,7 +76,7 @@ test('a session that ended while offline is noticed on return; unsent messages w
   expect(await room.message('written without a session').count()).toBe(1);
 });
 
-test('a session signed out elsewhere while offline is noticed on return', async () => {
+test('a session signed out elsewhere while offline is detected on return', async () => {
   const page = user.page();
   const cookies = await page.context().cookies();
   await user.goOffline();

@@ -65,7 +65,7 @@ const askSession = (page: Page): Promise<unknown> =>
     return body;
   });
 
-test('without a network: effective at once in all tabs and after a reload, sent to the server later', async () => {
+test('without a network, it is effective at once in all tabs and after a reload, and sent to the server later', async () => {
   const first = user.page();
   const second = await user.openTab();
   await user.visit('/chat/c_002/team');
@@ -88,7 +88,7 @@ test('without a network: effective at once in all tabs and after a reload, sent 
   await expect.poll(() => toRoomPage(first).region.count()).toBe(0);
 });
 
-test('keeps unsent messages for their author only, and sends them at the next sign-in', async () => {
+test('it keeps unsent messages for their author only, and sends them at the next sign-in', async () => {
   const page = user.page();
   await user.goOffline();
   const room = toRoomPage(page);
@@ -116,7 +116,7 @@ test('keeps unsent messages for their author only, and sends them at the next si
   expect(texts.filter((text) => text !== undefined)).toEqual(['kept: one', 'kept: two']);
 });
 
-test('sends first, as soon as there is a network, and then signs out by itself', async () => {
+test('it sends first, as soon as there is a network, and then signs out by itself', async () => {
   const page = user.page();
   await user.goOffline();
   await toRoomPage(page).send('sent before leaving');
@@ -135,7 +135,7 @@ test('sends first, as soon as there is a network, and then signs out by itself',
   expect(await toRoomPage(page).message('sent before leaving').count()).toBe(1);
 });
 
-test('discards on request, and stays signed in when cancelled', async () => {
+test('it discards messages on request, and keeps the user signed in when cancelled', async () => {
   const page = user.page();
   const room = toRoomPage(page);
   await user.goOffline();

@@ -78,7 +78,7 @@ test(
     await toRoomPage(user.page()).composer.waitFor();
     const returns: Request[] = [];
     user.page().on('request', (one) => void (isSession(one) && returns.push(one)));
-    // A return while a request is on its way adds none.
+    // A return during a pending request adds none.
     await expect
       .poll(async () => {
         await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));

@@ -79,7 +79,7 @@ test('an answer without a session closes the conversation that was open', async 
 });
 
 test('a sign-out in another tab closes a conversation that still waits for the server', async () => {
-  // The waiting tab may be asking for a token at that moment.
+  // The waiting tab may be requesting a token at that moment.
   user.problems.allow(/401/);
   const first = user.page();
   const waiting = await user.openTab();
@@ -114,7 +114,7 @@ const refuseSession = (): void => {
   };
 };
 
-/** Waits until the user menu names a person; the pages of another one close with their menu. */
+/** Waits until the user menu names a user; the pages of another one close with their menu. */
 const waitForUser = (page: Page, account: Account): Promise<void> =>
   untilPasses(async () => {
     if ((await page.getByRole('menuitem').count()) === 0) {
@@ -128,14 +128,14 @@ test('a conversation closes for another user, and stays closed if their session 
   await changeCookie(TEAM);
   const first = user.page();
   const page = await user.openTab();
-  // It could store the session.
+  // The first tab could store the session.
   await first.close();
   await page.addInitScript(refuseSession);
   await user.visit(ROOM);
   await waitForUser(page, TEAM);
   const { asked, release } = await holdSession();
   await page.reload();
-  // The stored session was read before.
+  // The stored session was read before that.
   await asked;
   await page.getByRole('status', { name: 'Loading', exact: true }).waitFor();
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);

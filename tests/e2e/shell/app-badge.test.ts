@@ -11,8 +11,8 @@ let user: User;
 beforeAll(async () => {
   desk = await startFaultyDesk();
   user = await createUser(desk.server);
-  // The badge itself is on an icon outside of the browser: setting it without a number or with 0
-  // has other meanings (Badging API, W3C), so that each call is kept with its argument.
+  // The badge itself is on an icon outside the browser: setting it without a number or with 0 has
+  // other meanings (Badging API, W3C), so each call is recorded with its argument.
   await user.page().addInitScript(() => {
     const calls: (number | 'cleared')[] = [];
     Object.assign(globalThis, { badges: calls });
@@ -33,7 +33,7 @@ const lastBadge = () =>
 test('the app icon shows the same count as the title, and none once all is read or after a sign-out', async () => {
   const shell = toShellPage(user.page());
   await user.signIn(PRODUCER, '/chat/c_001/team');
-  // What is written before that counts as read.
+  // Earlier messages count as read.
   await waitForReading(user.page(), PRODUCER.uid);
   await expect.poll(lastBadge).toBe('cleared');
   const visitor = { publisher: 'client:c_005', clientName: 'Tomás Echeverría' };

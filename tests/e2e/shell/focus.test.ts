@@ -105,7 +105,7 @@ describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedCol
     await user.page().emulateMedia({ forcedColors, reducedMotion: 'reduce' });
   });
 
-  test('signing in shows where the focus is', async () => {
+  test('signing in shows the position of the focus', async () => {
     await user.page().context().clearCookies();
     await user.visit('/login');
     await user.page().getByRole('button', { name: 'Sign In' }).waitFor();
@@ -151,17 +151,17 @@ test('the skip link skips the navigation', async () => {
   expect(await clients.locator(':focus').count()).toBe(1);
 });
 
-/** Runs in the page: two frames, so that what came before is drawn. */
+/** Runs in the page: two frames, so that earlier changes are rendered. */
 const waitUntilDrawn = async (): Promise<void> => {
   const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
   await frame();
   await frame();
 };
 
-/** Opens a room with the user menu's chunk on its way; `load` lets it arrive. */
+/** Opens a room while the user menu's chunk is still loading; `load` lets it arrive. */
 const openWithoutMenu = async () => {
   const page = user.page();
-  // Every file from the network, whatever the worker has.
+  // Every file comes from the network, whatever the worker has.
   const session = await getSession(page);
   await session.send('Network.enable');
   await session.send('Network.setBypassServiceWorker', { bypass: true });
@@ -179,7 +179,7 @@ const openWithoutMenu = async () => {
     held.resolve();
     const answer = await loaded;
     await answer.finished();
-    // As text: the import is the page's own.
+    // As text: the import must run in the page.
     await page.evaluate(`import(${JSON.stringify(answer.url())}).then(() => undefined)`);
     await page.evaluate(waitUntilDrawn);
   };
@@ -211,14 +211,14 @@ test('a menu that arrives while its button is pressed opens by that click', asyn
   const logout = page.getByRole('menuitem', { name: 'Logout' });
   await logout.waitFor();
   expect(await logout.count()).toBe(1);
-  // A press can fall into any moment, so that nothing may take the button's place.
+  // A press can happen at any moment, so nothing may replace the button.
   expect(await button.evaluate((now, then) => now === then, before)).toBe(true);
   await page.keyboard.press('Escape');
   await logout.waitFor({ state: 'hidden' });
   expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test('a menu opens by its click, also if the room takes the focus meanwhile', async () => {
+test('a menu opens by its click even if the room takes the focus meanwhile', async () => {
   const page = user.page();
   const { load, button } = await openWithoutMenu();
   await button.click();

@@ -51,7 +51,7 @@ test('Ctrl+K opens any client or room by a part of its name', async () => {
 test('arrow keys choose, an unknown name finds nothing, Escape closes', async () => {
   await press('Control+k');
   await expect.poll(() => user.page().getByRole('option').count()).toBeGreaterThanOrEqual(14);
-  // The last one, once the user's store is open.
+  // The commands appear last, once the user's store is open.
   await user.page().getByRole('option', { name: 'Sign out' }).waitFor();
   const selected = user.page().getByRole('option', { selected: true });
   const readActive = () => field().getAttribute('aria-activedescendant');
@@ -71,7 +71,7 @@ test('arrow keys choose, an unknown name finds nothing, Escape closes', async ()
   await expect.poll(() => user.page().getByRole('dialog').count()).toBe(0);
 });
 
-test('Alt with the arrow keys changes rooms, also while writing', async () => {
+test('Alt with the arrow keys changes rooms, even while writing', async () => {
   const current = toShellPage(user.page()).rooms.locator('[aria-current="page"]');
   const readOpen = () => current.getAttribute('href');
   await room.composer.fill('a draft');
@@ -152,7 +152,7 @@ test('no shortcut navigates behind a dialog', async () => {
   const question = user.page().getByRole('dialog', { name: 'Sign out?' });
   await question.getByRole('button', { name: 'Cancel' }).press('Control+k');
   await press('Alt+ArrowDown');
-  // A palette above it would be what Escape closes.
+  // Escape would close a palette above it.
   await press('Escape');
   await question.waitFor({ state: 'detached' });
   expect(await user.page().getByRole('dialog').count()).toBe(0);
@@ -234,7 +234,7 @@ const openPressing = async (key: Key) => {
   return page;
 };
 
-test('a shortcut pressed before its code has loaded works once it has', async () => {
+test('a shortcut pressed before its code has loaded takes effect once it has', async () => {
   const page = await openPressing({ key: 'k', code: 'KeyK', ctrlKey: true });
   await page.getByRole('dialog', { name: 'Search' }).waitFor();
   expect(await page.locator('html').getAttribute('data-kept')).toBe('true');

@@ -135,7 +135,7 @@ test('an unknown address shows a not-found page with a link back', async () => {
 });
 
 test(
-  'every page is titled as a staff dashboard, before its code runs, too',
+  'every page is titled as a staff dashboard, even before its code runs',
   { tags: ['S1.7'] },
   async () => {
     const page = user.page();

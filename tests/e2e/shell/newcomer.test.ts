@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { tap } from '#tests/support/page/touch.ts';
 import { createUser, type User } from '#tests/support/browser/user.ts';
 
-/** The task of a person who knows a surname and a room, but not the program. */
+/** The task of a user who knows a surname and a room, but not the program. */
 let answer = '';
 let later = '';
 let turn = 0;
@@ -59,7 +59,7 @@ const typeSearch = async (): Promise<void> => {
   await expect.poll(() => shell.clients.getByRole('link').count()).toBe(1);
 };
 
-/** What the writer sees at the end: where it was sent, and what is queued. */
+/** The result for the writer: where the text was sent, and what is queued. */
 const findOutcome = async () => ({
   path: user.path(),
   answer: await room.message(answer).getAttribute('data-state'),
@@ -73,7 +73,7 @@ const EXPECTED = {
   status: expect.stringMatching(/^Offline Showing saved messages\. What you write is sent/),
 };
 
-test('with a mouse', { tags: ['S2.14'] }, async () => {
+test('a newcomer finds a room and writes with a mouse', { tags: ['S2.14'] }, async () => {
   await openFilledForm();
   await button('Sign In').click();
   await link('Open Chat').click();
@@ -92,7 +92,7 @@ test('with a mouse', { tags: ['S2.14'] }, async () => {
   await expect.poll(findOutcome).toEqual(EXPECTED);
 });
 
-/** Presses Tab until a control has the focus, like a person who follows the ring. */
+/** Presses Tab until a control has the focus, like a user who follows the ring. */
 const tabTo = async (name: string): Promise<void> => {
   for (let step = 0; step < 40; step += 1) {
     await user.page().keyboard.press('Tab');
@@ -101,7 +101,7 @@ const tabTo = async (name: string): Promise<void> => {
   throw new Error(`Tab does not lead to ${name}`);
 };
 
-test('with a keyboard only', async () => {
+test('a newcomer finds a room and writes with a keyboard only', async () => {
   const { keyboard } = user.page();
   await openFilledForm();
   await tabTo('Sign In');
@@ -131,7 +131,7 @@ test('with a keyboard only', async () => {
   await expect.poll(findOutcome).toEqual(EXPECTED);
 });
 
-test('with a finger', async () => {
+test('a newcomer finds a room and writes with a finger', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
   await openFilledForm();
   await tap(button('Sign In'));

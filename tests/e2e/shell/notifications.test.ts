@@ -16,7 +16,7 @@ let server: ServerProcess;
 let user: User;
 let client: Terminal;
 
-// What was read and what was not outlasts a device.
+// Read and unread positions outlast a device.
 beforeEach(async () => {
   server = await startServer();
   // The small browser of other tests grants no permissions.
@@ -39,7 +39,7 @@ const emulateFocus = async (page: Page, enabled: boolean): Promise<void> => {
   await session.send('Emulation.setFocusEmulationEnabled', { enabled });
 };
 
-/** Whether the worker takes the desk for looked at; it goes by the browser, not by the page. */
+/** Whether the worker considers the desk focused, according to the browser, not to the page. */
 const isSeenByWorker = async (page: Page): Promise<unknown> => {
   const [worker] = page.context().serviceWorkers();
   return worker?.evaluate(`(async () => {
@@ -48,7 +48,7 @@ const isSeenByWorker = async (page: Page): Promise<unknown> => {
   })()`);
 };
 
-/** Another page takes the focus, which Playwright otherwise pretends that every page has. */
+/** Another page takes the focus; by default Playwright emulates the focus for every page. */
 const lookAway = async (): Promise<void> => {
   const page = user.page();
   const other = page.context().pages()[1] ?? (await page.context().newPage());
@@ -57,7 +57,7 @@ const lookAway = async (): Promise<void> => {
   await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(false);
   await expect.poll(() => isSeenByWorker(page)).toBe(false);
 };
-/** To be done before a click: it would give the focus to a page that stays behind the other. */
+/** Call it before a click: the click would focus a page that stays behind the other one. */
 const lookBack = async (): Promise<void> => {
   await emulateFocus(user.page(), true);
   await user.page().bringToFront();
@@ -66,7 +66,7 @@ const lookBack = async (): Promise<void> => {
 const region = () => user.page().getByRole('region', { name: 'Notifications' });
 const turn = (name: string) => region().getByRole('switch', { name });
 
-/** Turns notifications on and opens a room that has nothing to do with them. */
+/** Turns notifications on. */
 const begin = async (): Promise<void> => {
   await turn('Show notifications').click();
   await expect.poll(() => turn('Show notifications').isChecked()).toBe(true);
@@ -78,7 +78,7 @@ const goHome = async (): Promise<void> => {
   await lookAway();
 };
 
-/** Runs in the page. The lock keeps this read from losing what is being shown. */
+/** Runs in the page. The lock keeps this read from losing notifications that are being shown. */
 const readShown = async (lock: string) => {
   const registration = await navigator.serviceWorker.ready;
   const shown = await navigator.locks.request(lock, () => registration.getNotifications());
@@ -99,7 +99,7 @@ test('a message that arrives in the background is announced, one per room', asyn
   client.write('Back again, sorry.');
   const body = "2 new messages. Aoife O'Sullivan: Back again, sorry.";
   await expect.poll(shown).toEqual([{ ...FROM_CLIENT, body }]);
-  // Reading takes it back.
+  // Reading removes it.
   await user.visit('/chat/c_003/general');
   await lookBack();
   await expect.poll(shown).toEqual([]);
@@ -139,7 +139,7 @@ test('messages missed in several rooms are each announced, and none stays after 
   await Promise.all(others.map((other) => other.close()));
 });
 
-test('a message is announced at once, although the clock of the device is fast', async () => {
+test('a message is announced at once even if the clock of the device is fast', async () => {
   await user.page().addInitScript(() => {
     const readClock = Date.now.bind(Date);
     const AHEAD_MS = 600_000;
@@ -151,7 +151,7 @@ test('a message is announced at once, although the clock of the device is fast',
   await expect.poll(bodies).toEqual([expect.stringContaining('Which time is it?')]);
 });
 
-test('a message that arrives while the late parts of the page load is announced, too', async () => {
+test('a message that arrives while the late parts of the page load is also announced', async () => {
   await begin();
   const page = user.page();
   const session = await page.context().newCDPSession(page);
@@ -235,12 +235,12 @@ test('texts can be hidden, and nothing remains after a sign-out', async () => {
   await toShellPage(user.page()).chooseFromUserMenu('Logout');
   await user.page().waitForURL((url) => url.pathname === '/login');
   await expect.poll(shown).toEqual([]);
-  // Another user's choice on this device is their own.
+  // The choice of another user on this device is independent.
   await user.signIn(TEAM, '/settings');
   await expect.poll(() => turn('Show notifications').isChecked()).toBe(false);
 });
 
-test('a browser that denies them says where to allow them', async () => {
+test('a browser that denies them shows where to allow them', async () => {
   const page = user.page();
   await page.context().clearPermissions();
   await page.reload();

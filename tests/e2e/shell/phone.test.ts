@@ -134,7 +134,7 @@ describe('the on-screen keyboard', () => {
     await openConnected(user.page(), () => user.visit('/chat/c_001/team'));
     await room.fetchMore.scrollIntoViewIfNeeded();
     await user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
-    // Until the top rows are rendered, those of the end remain, far below.
+    // Until the top rows are rendered, the rows of the end remain, far below.
     await toRestingEnd(room.region);
     const first = room.region.locator('[data-message-id]').first();
     const before = await first.boundingBox();
@@ -158,10 +158,10 @@ describe('the on-screen keyboard', () => {
   });
 });
 
-test('the lines of own messages do not move when they are sent', async () => {
+test('the lines of outgoing messages do not move when they are sent', async () => {
   await tapInto('Maya Okafor', 'General');
   await user.goOffline();
-  // Every length around a line's: one of them just fits while nothing is beside it.
+  // All lengths around that of a line: one of them just fits while nothing is beside it.
   const texts = Array.from({ length: 14 }, (_, more) => 'n'.repeat(24 + more));
   for (const text of texts) {
     await room.composer.fill(text);

@@ -58,7 +58,7 @@ describe('forced colours', () => {
     expect(await looksLike(open!, other!)).toBe(false);
   });
 
-  test('own messages are marked, and a failed one has its mark and its text', async () => {
+  test('outgoing messages are marked, and a failed one has its mark and its text', async () => {
     user.problems.allow(/400/);
     await refuseMessage(user.page(), 'Nobody takes this one.');
     await openRoom();

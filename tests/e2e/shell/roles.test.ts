@@ -43,7 +43,7 @@ describe.each(DEVICES)('on $name', (device) => {
   const room = () => toRoomPage(page());
   const shell = () => toShellPage(page());
 
-  test('the pages before signing in', async () => {
+  test('a screen reader announces the pages before signing in', async () => {
     await setDevice(page(), device);
     await page().context().clearCookies();
     await user.visit('/register');
@@ -58,7 +58,7 @@ describe.each(DEVICES)('on $name', (device) => {
     await setDevice(page(), device);
   });
 
-  test('the shell', { tags: ['S1.3', 'S1.4', 'S2.11'] }, async () => {
+  test('a screen reader announces the shell', { tags: ['S1.3', 'S1.4', 'S2.11'] }, async () => {
     await user.visit('/chat/c_001/team');
     await room().region.locator('[data-message-id]').first().waitFor();
     expect(await shell().main.count()).toBe(device === PHONE_DEVICE ? 0 : 1);
@@ -79,7 +79,7 @@ describe.each(DEVICES)('on $name', (device) => {
     await expect.poll(() => shell().connection.innerText()).toMatch(/^(Online)?$/);
   });
 
-  test('clients and rooms', { tags: ['S4.9'] }, async () => {
+  test('a screen reader announces clients and rooms', { tags: ['S4.9'] }, async () => {
     await user.visit('/chat');
     await shell().client('Maya Okafor').waitFor();
     const names = await shell().clients.getByRole('link').count();
@@ -103,7 +103,7 @@ describe.each(DEVICES)('on $name', (device) => {
     ]);
   });
 
-  test('thread and composer', { tags: ['S2.16'] }, async () => {
+  test('a screen reader announces thread and composer', { tags: ['S2.16'] }, async () => {
     await user.visit('/chat/c_001/team');
     const messages = room().region.getByRole('list').getByRole('listitem');
     await messages.first().waitFor();
@@ -124,7 +124,7 @@ describe.each(DEVICES)('on $name', (device) => {
     expect(snapshot).toContain('region "Messages"');
   });
 
-  test('a message that failed, with its toast', async () => {
+  test('a screen reader announces a message that failed, with its toast', async () => {
     user.problems.allow(/400/);
     await refuseMessage(page(), 'Nobody takes this one.');
     await user.visit('/chat/c_002/general');

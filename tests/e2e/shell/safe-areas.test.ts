@@ -6,7 +6,7 @@ import { findUnusable } from '#tests/support/screens/checks/controls.ts';
 import { type Device, PHONE_DEVICE } from '#tests/support/screens/device.ts';
 import { visitScreens } from '#tests/support/screens/screen.ts';
 
-/** One of every kind of edge. */
+/** One device for every kind of edge. */
 const SCREENS = new Set([
   'sign-in',
   'home',

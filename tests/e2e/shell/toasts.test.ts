@@ -45,13 +45,13 @@ afterEach(async () => {
 const errorToast = () =>
   user.page().getByRole('alert').filter({ hasText: 'An error occured sending your message!' });
 
-/** From here on the test advances the page's time. */
+/** From now on the test advances the page's time. */
 const holdTime = async (): Promise<void> => {
   await user.page().clock.install();
   await user.page().clock.pauseAt(Date.now() + HOLD_MS);
 };
 
-/** Advances the page's time in small steps, for whatever waits meanwhile. */
+/** Advances the page's time in small steps, for waits of any kind. */
 const untilShown = async (toast: Locator): Promise<void> => {
   await expect
     .poll(async () => {
@@ -61,7 +61,7 @@ const untilShown = async (toast: Locator): Promise<void> => {
     .toBe(1);
 };
 
-/** It stays until its time is over, and no longer. */
+/** The toast stays until its time is over, and no longer. */
 const expectToastMs = async (toast: Locator): Promise<void> => {
   const { clock } = user.page();
   await clock.runFor(TOAST_MS - SLACK_MS);
