@@ -18,7 +18,7 @@ import '#tests/support/patient-queries.ts';
 afterEach(cleanup);
 
 const COUNT = 5000;
-/** A window of 900 px, and as many rows beyond it as are kept ready. */
+/** A window of 900 px, and the same height of rows beyond it. */
 const RENDERED_MAX = 40;
 
 /** Clients that count how often their name is read for the screen. */
@@ -77,7 +77,7 @@ const links = () => [...document.querySelectorAll('a')];
 const link = (n: number) => screen.findByRole('link', { name: `Client No ${n}` });
 
 describe('a list of many clients', () => {
-  it('renders those near the visible part, and says how many there are', async () => {
+  it('renders the clients near the visible part, and has their total number', async () => {
     const { teams, countReads } = toCountedTeams();
     renderList(teams);
     const item = (await link(3)).closest('li');
@@ -101,7 +101,7 @@ describe('a list of many clients', () => {
     expect(countReads() - before).toBe(4);
   });
 
-  it('says below the name who wrote what and when, how long it waits, and what is unread', async () => {
+  it('describes below the name the sender, text and time, the wait, and the unread count', async () => {
     renderList(toCountedTeams().teams.slice(0, 3), undefined, true);
     const waiting = await link(2);
     expect(waiting.textContent).toBe('Client No 214:05Maya: Is it ready?3 h');
@@ -111,7 +111,7 @@ describe('a list of many clients', () => {
     expect((await link(1)).getAttribute('aria-description')).toBeNull();
   });
 
-  it('leaves a click with a key held to the browser', async () => {
+  it('leaves a click with a modifier key to the browser', async () => {
     renderList(toCountedTeams().teams.slice(0, 3));
     fireEvent.click(await link(2), { ctrlKey: true });
     expect(screen.getByRole('status').textContent).toBe('/chat/c_1/team');

@@ -10,7 +10,7 @@ afterEach(cleanup);
 
 let rooms = 0;
 
-/** A composer with its own room, whose sends end when the test decides. */
+/** A composer with a separate room, whose sends end when the test decides. */
 const open = () => {
   rooms += 1;
   const sent: string[] = [];

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('the clients are ordered as chosen, although it cannot be stored', async () => {
+it('the clients are ordered as chosen, even if the choice cannot be stored', async () => {
   const page = createDeskPage();
   page.open('/chat/c_001/team');
   const store = await waitFor(() => page.mustGetStore());

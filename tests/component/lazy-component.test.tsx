@@ -10,7 +10,7 @@ afterEach(cleanup);
 const Greeting = ({ name }: { readonly name: string }) => <p>Hello {name}</p>;
 
 describe('a lazy component', () => {
-  it('shows once loaded, and immediately the next time', async () => {
+  it('appears once loaded, and immediately the next time', async () => {
     let loads = 0;
     const Part = lazyComponent(async () => {
       loads += 1;
@@ -24,7 +24,7 @@ describe('a lazy component', () => {
     expect(loads).toBe(1);
   });
 
-  it('that could not be loaded is loaded once the network returns', async () => {
+  it('is loaded once the network returns if loading failed', async () => {
     let isAway = true;
     const Part = lazyComponent<{ readonly name: string }>(
       async () => {

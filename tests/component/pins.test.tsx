@@ -11,7 +11,7 @@ const MAYA = 'Maya Okafor';
 const SOREN = 'Søren Kjærgaard';
 
 beforeAll(() => {
-  // Nothing is laid out here: every element is small, and its content fits.
+  // There is no layout here: every element is small, and its content fits.
   for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
     Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
   }
@@ -35,7 +35,7 @@ const describeClient = async (name: string): Promise<string | null> => {
 const button = (name: string) => screen.findByRole('button', { name });
 
 describe('a client', () => {
-  it('is pinned from its rooms: first in the list and described as such, until it is unpinned', async () => {
+  it('is pinned from its rooms: first in the list and described as pinned, until it is unpinned', async () => {
     const page = createDeskPage();
     page.open('/chat/c_002/team');
     await expectOrder(MAYA, SOREN);
@@ -52,7 +52,7 @@ describe('a client', () => {
     await waitFor(async () => expect([...(await listPinned(database))]).toEqual([]));
   });
 
-  it('is shown as pinned although that cannot be stored, which is reported', async () => {
+  it('is shown as pinned even if that cannot be stored, which is reported', async () => {
     const page = createDeskPage();
     page.open('/chat/c_002/team');
     await expectOrder(MAYA, SOREN);
@@ -66,7 +66,7 @@ describe('a client', () => {
     await expectOrder(MAYA, SOREN);
   });
 
-  it('stays first in a search until something is typed', async () => {
+  it('stays first in a search until a query is typed', async () => {
     createDeskPage().open('/chat/c_002/team');
     await expectOrder(MAYA, SOREN);
     fireEvent.click(await button(`Pin ${SOREN} to the top`));

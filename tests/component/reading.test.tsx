@@ -13,7 +13,7 @@ const ROOM = toRoomKey('c_001', 'team');
 const TITLE = 'Maya Okafor · Team – Replay Desk Staff Dashboard';
 
 beforeAll(() => {
-  // Nothing is laid out here: every element has these sizes, so that all rows are visible.
+  // There is no layout here: every element has these sizes, so that all rows are visible.
   const sizes = { offsetHeight: 40, clientHeight: 400, scrollHeight: 400, offsetWidth: 800 };
   for (const [name, size] of Object.entries(sizes)) {
     Object.defineProperty(HTMLElement.prototype, name, { get: () => size });
@@ -36,8 +36,8 @@ const focus = (hasFocus: boolean): void =>
 type FindRead = UserStore['findRead'];
 
 /**
- * Opens a room, and reads a message that arrives while the user looks elsewhere; `store` answers
- * when the reading is to be stored. The user then looks away again.
+ * Opens a room, and reads a message that arrives while the window has no focus; `store` answers
+ * when the read position is stored. The window then loses the focus again.
  */
 const readOne = async (store: (find: () => ReturnType<FindRead>) => ReturnType<FindRead>) => {
   const page = createDeskPage();
@@ -62,7 +62,7 @@ const readOne = async (store: (find: () => ReturnType<FindRead>) => ReturnType<F
   return page;
 };
 
-it('what was read stays read for a user who looks away before it is stored', async () => {
+it('a message that was read stays read if the window loses the focus before that is stored', async () => {
   const stored = Promise.withResolvers<void>();
   const page = await readOne(async (note) => {
     await stored.promise;
@@ -75,12 +75,12 @@ it('what was read stays read for a user who looks away before it is stored', asy
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
 });
 
-it('a room whose reading cannot be stored is unread again', async () => {
+it('a room whose read position cannot be stored is unread again', async () => {
   await readOne(() => Promise.resolve(fail({ kind: 'storage', detail: 'refused' })));
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
 });
 
-it('a room is read on after a marking as unread by which nothing became unread', async () => {
+it('reading continues after a mark as unread that left nothing unread', async () => {
   const page = createDeskPage();
   page.world.engine.write(ROOM, wire('one', 'seen'));
   focus(true);
@@ -88,7 +88,7 @@ it('a room is read on after a marking as unread by which nothing became unread',
   await waitFor(() => expect(document.title).toBe(TITLE));
   const store = await waitFor(() => page.mustGetStore());
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
-  // As if the room had been emptied here meanwhile.
+  // Simulates that the room was emptied here meanwhile.
   const marking = vi.spyOn(store, 'recordUnread').mockResolvedValue(ok(undefined));
   fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
@@ -104,7 +104,7 @@ it('a room is read on after a marking as unread by which nothing became unread',
   expect(document.title).toBe(TITLE);
 });
 
-it('a room is read on after a slow marking as unread that failed', async () => {
+it('reading continues after a slow mark as unread that failed', async () => {
   const page = createDeskPage();
   page.world.engine.write(ROOM, wire('one', 'seen'));
   focus(true);
@@ -123,13 +123,13 @@ it('a room is read on after a slow marking as unread that failed', async () => {
   const held = vi.spyOn(beingMarked, 'has');
   act(() => void page.world.engine.write(ROOM, wire('two', 'later')));
   await screen.findByText('later');
-  // What is visible is due to be read, and the marking holds it back.
+  // The visible message is due to be read, but the pending mark delays that.
   await waitFor(() => expect(held).toHaveReturnedWith(true));
   expect(reading).not.toHaveBeenCalled();
   act(() => pending.resolve());
   await waitFor(() => expect(beingMarked.size).toBe(0));
-  // Timers run in the order in which they are due: by then the next attempt has been made, but
-  // nothing else that would have the room read.
+  // Timers run in the order in which they are due: by then the next attempt has been made, and no
+  // other event could have read the room.
   await act(() => new Promise((resolve) => setTimeout(resolve, 3000)));
   expect(reading).toHaveBeenCalledTimes(1);
 });

@@ -12,7 +12,7 @@ const ROOM = toRoomKey('c_001', 'team');
 const PATH = '/chat/c_001/team';
 
 beforeAll(() => {
-  // Nothing is laid out here: every element is small, and its content fits.
+  // There is no layout here: every element is small, and its content fits.
   for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
     Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
   }
@@ -31,7 +31,7 @@ const findMessage = (text: string): Promise<HTMLElement> =>
   });
 
 describe('a room', () => {
-  it('names the sender once per group and marks own messages', async () => {
+  it("names the sender once per group and marks the user's own messages", async () => {
     const page = createDeskPage();
     for (const text of ['one', 'two', 'three']) page.world.engine.write(ROOM, wire(text, text));
     page.open(PATH);
@@ -80,7 +80,7 @@ describe('a room', () => {
     );
   });
 
-  it('reports a failed message with its room, in whatever room its author is', async () => {
+  it('reports a failed message with its room, whatever room its author is in', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();
     page.world.engine.fail('publish', { kind: 'rejected', status: 400 });
@@ -113,7 +113,7 @@ describe('a room', () => {
 describe('above the first message', () => {
   const start = () => screen.queryByText('This is the start of the conversation.');
 
-  it('the start of the room shows only when it is known', async () => {
+  it('the start of the room appears only when it is known', async () => {
     const page = createDeskPage();
     page.world.engine.fail('history', { kind: 'server', status: 503 });
     page.open(PATH);
@@ -126,7 +126,7 @@ describe('above the first message', () => {
     await waitFor(() => expect(start()).not.toBeNull());
   });
 
-  it('and no longer once old history was pruned: it can be fetched again', async () => {
+  it('the start disappears once old history was pruned: it can be fetched again', async () => {
     const page = createDeskPage();
     for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
     page.open(PATH);
@@ -139,7 +139,7 @@ describe('above the first message', () => {
     await waitFor(() => expect(start()).not.toBeNull());
   });
 
-  it('offline it says that older messages are not available', async () => {
+  it('offline, a text states that older messages are not available', async () => {
     const page = createDeskPage();
     page.world.engine.fail('history', { kind: 'unreachable' });
     page.world.engine.fail('stream', { kind: 'unreachable' });
@@ -187,7 +187,7 @@ describe('the connection line', () => {
     await screen.findByText('again.');
   });
 
-  it('offers to sign out once it is known what is unsent', async () => {
+  it('appears before the command to sign out, which waits until the unsent messages are known', async () => {
     const { promise: storeHeld, resolve: release } = Promise.withResolvers<void>();
     const page = createDeskPage({ storeHeld });
     page.open(PATH);
@@ -201,7 +201,7 @@ describe('the connection line', () => {
     await waitFor(async () => expect(await commands()).toContain('Sign out'));
   });
 
-  it('gives the first connection its time once the storage is open', async () => {
+  it('starts the grace period of the first connection once the storage is open', async () => {
     const delays = vi.spyOn(window, 'setTimeout');
     const listGraces = () => delays.mock.calls.filter(([, ms]) => ms === 2500);
     const { promise: storeHeld, resolve: release } = Promise.withResolvers<void>();

@@ -58,7 +58,7 @@ const open = async (): Promise<HTMLElement> => {
 const findRows = async (region: HTMLElement): Promise<readonly HTMLElement[]> =>
   within(region).findAllByRole('listitem');
 
-test('lists devices, this one first, with their start and last use', async () => {
+test('the page lists devices, this one first, with their start and last use', async () => {
   const region = await open();
   const rows = await findRows(region);
   expect(rows.map((row) => row.textContent)).toEqual([
@@ -70,7 +70,7 @@ test('lists devices, this one first, with their start and last use', async () =>
   expect(screen.getByText(/^Coming later:/)).toBeDefined();
 });
 
-test('each button names the device it signs out', async () => {
+test('each button names the device that it signs out', async () => {
   const region = await open();
   await findRows(region);
   const buttons = within(region).getAllByRole('button', { name: 'Sign out' });
@@ -81,7 +81,7 @@ test('each button names the device it signs out', async () => {
   expect(described[1]).toContain('Safari on iPhone');
 });
 
-test('another session ends and leaves the list; then all others', async () => {
+test('another session ends and leaves the list; then all others do', async () => {
   const region = await open();
   await findRows(region);
   const [, phone] = within(region).getAllByRole('button', { name: 'Sign out' });
@@ -94,7 +94,7 @@ test('another session ends and leaves the list; then all others', async () => {
   expect(within(region).queryByRole('button', { name: 'Sign out all others' })).toBeNull();
 });
 
-test('this session signs out as from the menu', async () => {
+test('this session signs out in the same way as from the menu', async () => {
   const region = await open();
   await findRows(region);
   const [here] = within(region).getAllByRole('button', { name: 'Sign out' });
@@ -127,14 +127,14 @@ test('a session that cannot be ended stays, and the page shows the reason', asyn
   expect(await findRows(region)).toHaveLength(3);
 });
 
-test('without a shared list, the page says so and offers nothing', async () => {
+test('without a shared list, the page states that and offers nothing', async () => {
   available = false;
   const region = await open();
   await within(region).findByText(/^This server can't list your sessions\./);
   expect(within(region).queryByRole('button')).toBeNull();
 });
 
-test('offline it says so, and loads by itself when the network returns', async () => {
+test('offline, the page states that, and loads by itself when the network returns', async () => {
   const region = await open();
   await findRows(region);
   desk.environment.set('offline');

@@ -8,7 +8,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 beforeAll(() => {
-  // Nothing is laid out here: every element is small, and its content fits.
+  // There is no layout here: every element is small, and its content fits.
   for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
     Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
   }
@@ -38,7 +38,7 @@ describe('Ctrl with a key opens', () => {
     });
   });
 
-  it('the palette, on a Cyrillic keyboard too, but by the letter on others', async () => {
+  it('the palette, by position on a Cyrillic keyboard, but by the letter on others', async () => {
     createDeskPage().open('/');
     await press({ key: 'л', code: 'KeyK', ctrlKey: true }, () => {
       expect(dialog('Search')).not.toBeNull();

@@ -31,7 +31,7 @@ describe('signing in', () => {
     expect(email.getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('reads out what is wrong with a field, and nothing once it is right', async () => {
+  it('reads out the error of a field, and nothing once it is valid', async () => {
     const user = userEvent.setup();
     createDeskPage({ signedIn: false }).open('/login');
     const { email, password, submit } = await findFields();
@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect(email.value).toBe('nobody@example.com');
   });
 
-  it('says what to do if the browser drops the session cookie, and allows a retry', async () => {
+  it('gives instructions if the browser drops the session cookie, and allows a retry', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });
     page.open('/login');

@@ -55,7 +55,7 @@ test('a new version is offered; once accepted, it loads after drafts are stored'
   await waitFor(() => expect(done).toEqual(['activate', 'reload']));
 });
 
-test('it waits for a draft that cannot be stored, and says so', async () => {
+test('a new version waits for a draft that cannot be stored, and the prompt reports it', async () => {
   await start();
   const store = desk.mustGetStore();
   Object.assign(store, { saveDrafts: () => Promise.resolve(fail({ kind: 'quota' })) });
