@@ -4,7 +4,7 @@ import type { World } from './world/world.ts';
 /** One bench: `npm run bench -- <name>`. */
 export interface Bench {
   readonly name: string;
-  /** Measures in the given world; throws if something is not as it must be to be measured. */
+  /** Measures in the given world; throws if a precondition of the measurement is not met. */
   run(world: World): Promise<readonly Figure[]>;
 }
 
@@ -16,7 +16,7 @@ export interface Settings {
   readonly samples: number;
   /** Messages in the browser's store. */
   readonly messages: number;
-  /** How many times slower than the machine the page runs. */
+  /** The factor by which the page runs slower than the machine. */
   readonly throttle: number;
   /** Fewer rounds of the engine. */
   readonly isQuick: boolean;

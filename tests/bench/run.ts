@@ -43,7 +43,7 @@ const USAGE = `npm run bench [-- name …] [options]
   --print <file>       print results as Markdown instead of measuring
   --before <file>      earlier results beside them`;
 
-/** All benches, by the names of their groups, which name all of a group. */
+/** All benches, by the names of their groups; the name of a group selects all of its benches. */
 const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
   page: [
     append,
@@ -111,7 +111,7 @@ const writeResults = (product: string, ms: number, outcome: Outcome): void => {
 
 /**
  * Runs the benches one after the other; a failed one does not stop the others. Writes the results
- * after each, so that a run that is cut short leaves those it has.
+ * after each, so that an interrupted run leaves the results so far.
  */
 const runAll = async (benches: readonly Bench[], product: string): Promise<Outcome> => {
   const world = createWorld({

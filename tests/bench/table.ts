@@ -58,8 +58,8 @@ export const toTable = (figures: readonly Summary[]): string => {
 const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /**
- * The figures as a Markdown table, with those of an earlier build of the same id and text in a
- * column of their own.
+ * The figures as a Markdown table, with a column for the figures of an earlier build with the same
+ * id and text.
  */
 export const toMarkdown = (
   figures: readonly Summary[],

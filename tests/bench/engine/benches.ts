@@ -4,7 +4,7 @@ import { measureDelivery, measureIdle, measureThroughput } from './delivery.ts';
 import { measureBacklog, measureDurability, measureIdempotence } from './durability.ts';
 import { measureHostility } from './hostility.ts';
 
-/** The engine's promises. */
+/** The promises of the engine. */
 export const ENGINE_BENCHES: readonly Bench[] = [
   { name: 'E1', run: measureDelivery },
   { name: 'E2', run: measureIdle },

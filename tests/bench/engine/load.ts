@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { v7 } from 'uuid';
 
 /**
- * A load generator with little cost of its own: bare sockets, and no parser except for the marks
- * in the texts. Loopback only; its callers limit count and time.
+ * A load generator with a low cost: bare sockets, and no parser except for the marks in the texts.
+ * Loopback only; its callers limit count and time.
  */
 
 const HOST = '127.0.0.1';
-/** Marks in a text: when it was sent (ms, performance.now) between two of these. */
+/** Marks in a text: the time of sending (ms, performance.now) is between two of these. */
 const MARK = '~';
 
 const open = (port: number): Promise<Socket> =>
@@ -95,9 +95,7 @@ export interface Publisher {
 
 export const toMarked = (): string => `${MARK}${performance.now().toFixed(3)}${MARK} ball in play`;
 
-/**
- * `tokens` are used in turn, so that equal publishers send their nth message as the same person.
- */
+/** `tokens` are used in turn, so that equal publishers send their nth message as the same user. */
 export const openPublisher = async (
   port: number,
   tokens: readonly string[],

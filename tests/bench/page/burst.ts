@@ -23,7 +23,7 @@ const SIZE = 1000;
 const SENDERS = 50;
 const PER_SECOND = 500;
 
-/** Opens connections that publish as many people. */
+/** Opens connections that publish as this many users. */
 export const openSenders = (desk: Desk, count: number): Promise<readonly Publisher[]> =>
   Promise.all(
     Array.from({ length: count }, () => openPublisher(desk.server.port(), desk.server.tokens())),
@@ -74,14 +74,14 @@ const publishSteadily = async (
 export const toTexts = (label: string): readonly string[] =>
   Array.from({ length: SIZE }, (_, n) => `${label} no. ${n} of ${SIZE}: the ball is in play.`);
 
-/** Fails unless the page can show every one of the messages. */
+/** Fails unless the page can show all of the messages. */
 export const mustHoldAll = async (page: Page, texts: readonly string[]): Promise<void> => {
   const shown = (await toRoomPage(page).readAll()).map(({ text }) => text).join('\n');
   const missing = texts.filter((text) => !shown.includes(text));
   if (missing.length > 0) throw new Error(`${missing.length} messages are missing: ${missing[0]}`);
 };
 
-/** A bulk write of as many bare rows and one whole frame, ms. */
+/** A bulk write of the same number of bare rows and one whole frame, ms. */
 const timeBulkWrites = (desk: Desk, samples: number): Promise<readonly number[]> =>
   desk.inTab(async (page) => {
     await page.goto(desk.floor.address);
@@ -104,16 +104,19 @@ const timeBulkWrites = (desk: Desk, samples: number): Promise<readonly number[]>
     return times;
   });
 
-/** How the messages of one sample are published, and from when its time is taken. */
+/** How the messages of one sample are published, and when its time starts. */
 interface Load {
   readonly label: string;
-  /** Of each sample's own client. */
+  /** The room of each sample's own client. */
   readonly roomId: RoomId;
   readonly publish: typeof publishAll;
   readonly from: 'start' | 'end';
 }
 
-/** Opens a room per sample and publishes into it; ms to the newest, painted, and the longest task. */
+/**
+ * Opens a room per sample and publishes into it; returns the time to the newest message, painted,
+ * and the longest task, ms.
+ */
 const timeLoads = async (desk: Desk, samples: number, load: Load) => {
   const [times, tasks]: [number[], number[]] = [[], []];
   for (const [n, id] of toWrittenIds(samples).entries()) {

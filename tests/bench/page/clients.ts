@@ -10,14 +10,14 @@ const MESSAGES = 3000;
 const SEARCH = { first: '32', second: '1', hit: 'c_3215' } as const;
 const FLOOR_ROOM = 'clients';
 
-/** The link of a client, and of the first one in the list if none is named. */
+/** The link of a client, or of the first one in the list if no client is given. */
 const toLink = (id = 'chat/c_', after?: Awaited['after']): Awaited => ({
   selector: `nav[aria-label="Clients"] a[href*="/${id}"]`,
   texts: [''],
   ...(after === undefined ? {} : { after }),
 });
 
-/** One read of as many rows and one whole frame, ms. */
+/** One read of the same number of rows and one whole frame, ms. */
 const timeReads = (desk: Desk, samples: number): Promise<readonly number[]> =>
   desk.inTab(async (page) => {
     await page.goto(desk.floor.address);
@@ -47,7 +47,10 @@ const timeReads = (desk: Desk, samples: number): Promise<readonly number[]> =>
     return times;
   });
 
-/** Types a second letter into the search; ms from the key to the new hits, painted. */
+/**
+ * Types a second letter into the search; returns the time from the key to the new hits, painted,
+ * ms.
+ */
 const timeKeys = async (page: Page, samples: number): Promise<readonly number[]> => {
   await page.getByRole('button', { name: 'Search clients' }).click();
   const field = page.getByRole('searchbox', { name: 'Search clients' });

@@ -2,14 +2,17 @@ import type { Bench } from '../bench.ts';
 import { waitUntilQuiet } from '../world/desk.ts';
 import { type Awaited, readLongestTask, timeAction, watchTasks } from '../world/painted.ts';
 
-/** The totals of the chosen period; figures of another one are never shown. */
+/** The totals of the chosen period; figures of another period are never shown. */
 const TOTALS: Awaited = {
   selector: 'dl[aria-label="Totals"]',
   texts: ['Received'],
   after: 'click',
 };
 
-/** The dashboard of 30 days, from the link in the navigation; the tab counts for the first time. */
+/**
+ * The dashboard of 30 days, opened by the link in the navigation; the tab counts for the first
+ * time.
+ */
 export const dashboard: Bench = {
   name: 'dashboard',
   run: async (world) => {

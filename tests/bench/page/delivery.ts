@@ -15,15 +15,17 @@ const PER_SECOND = 50;
 const SECONDS = 6;
 const SENDERS = 8;
 
-/** The time in a marked text, as it is written there. */
+/** The time in a marked text. */
 const toMark = (text: string): string => text.split('~')[1] ?? '';
 
 declare global {
-  /** When each marked message was painted: its mark, and ms since the epoch. */
+  /** The time at which each marked message was painted: its mark, and ms since the epoch. */
   var benchArrivals: Map<string, number> | undefined;
 }
 
-/** Runs in a page: notes the end of the first frame in which each marked message is on the screen. */
+/**
+ * Runs in a page: records the end of the first frame in which each marked message is on the screen.
+ */
 const watchArrivals = (): void => {
   const arrivals = new Map<string, number>();
   globalThis.benchArrivals = arrivals;
@@ -48,7 +50,7 @@ const watchArrivals = (): void => {
   requestAnimationFrame(look);
 };
 
-/** How far a page's clock is ahead of this process's, ms: by the fastest of several exchanges. */
+/** The offset of a page's clock to this process's, ms: by the fastest of several exchanges. */
 const compareClocks = async (page: Page): Promise<number> => {
   const here = (): number => performance.timeOrigin + performance.now();
   const exchanges: { readonly took: number; readonly ahead: number }[] = [];
@@ -61,7 +63,7 @@ const compareClocks = async (page: Page): Promise<number> => {
   return exchanges.toSorted((a, b) => a.took - b.took)[0]?.ahead ?? 0;
 };
 
-/** F14: from a publish to the message, painted in a browser of somebody else. */
+/** F14: from a publish to the message, painted in the browser of another user. */
 export const delivery: Bench = {
   name: 'delivery',
   run: async (world) => {

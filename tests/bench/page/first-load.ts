@@ -14,7 +14,7 @@ import { type Awaited, inThread, timeStart } from '../world/painted.ts';
 
 const ROOM = 'c_007/general';
 const SIGN_IN: Awaited = { selector: 'button', texts: ['Sign In'] };
-/** A poor line: 9 Mbit/s, 60 ms. */
+/** A slow connection: 9 Mbit/s, 60 ms. */
 const LINE = {
   offline: false,
   latency: 60,
@@ -44,7 +44,7 @@ const weigh = (product: string, files: readonly string[], pattern: RegExp): numb
   return sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE;
 };
 
-/** F1: what a page loads before it is painted, lazy parts included. */
+/** F1: the files that a page loads before it is painted, including lazy parts. */
 const toWeights = (
   product: string,
   name: string,
@@ -69,7 +69,7 @@ const toWeights = (
   },
 ];
 
-/** What each script of the thread weighs; the names without the build's hash. */
+/** The weight of each script of the thread; the names without the build's hash. */
 const toParts = (product: string, files: readonly string[]): readonly Figure[] =>
   [...new Set(files)]
     .filter((file) => SCRIPT.test(file))
@@ -80,7 +80,7 @@ const toParts = (product: string, files: readonly string[]): readonly Figure[] =
       measured: [weigh(product, [file], SCRIPT)],
     }));
 
-/** Opens an address as a first visitor on a poor line. */
+/** Opens an address as a first visitor on a slow connection. */
 const startCold = (
   desk: Desk,
   address: string,

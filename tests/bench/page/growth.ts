@@ -21,7 +21,7 @@ const measure = async (desk: Desk, { samples }: World) => {
   return { start: start.measured, switches: switches.first, sends };
 };
 
-/** F15: the same with few and with many messages stored. */
+/** F15: the same actions with few and with many stored messages. */
 export const growth: Bench = {
   name: 'growth',
   run: async (world) => {

@@ -9,7 +9,7 @@ import { toClientIds } from '../world/messages.ts';
 import { openRooms } from './room-switch.ts';
 
 const MEGABYTE = 1_048_576;
-/** Rooms of each are opened one after the other. */
+/** Rooms of each client are opened one after the other. */
 const CLIENTS = 30;
 
 /** JavaScript heap of a page after a collection, MB. */

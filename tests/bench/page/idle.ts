@@ -7,7 +7,7 @@ import type { Bench } from '../bench.ts';
 import { readCpu } from '../world/product.ts';
 
 const WINDOW_MS = 30_000;
-/** A tab that leads prunes two minutes after that (`RETENTION_FIRST_MS`), and every six hours. */
+/** A leading tab prunes two minutes after its start (`RETENTION_FIRST_MS`), and every six hours. */
 const PRUNING_MS = 115_000;
 /** All of a core, % */
 const CORE = 100;
@@ -27,7 +27,7 @@ const listProcesses = (): readonly Process[] =>
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
         return [{ pid: Number(name), parent: Number(stat.split(' ')[1]), command }];
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
         return [];
       }
     });
@@ -56,7 +56,7 @@ const measureUse = async (profiles: readonly string[], ms: number): Promise<read
   return profiles.map((profile, n) => (100 * (read(profile) - (before[n] ?? 0))) / took);
 };
 
-/** F16: an open page that nothing happens in, and an empty one in a browser of its own. */
+/** F16: an open page in which nothing happens, and an empty page in a separate browser. */
 export const idle: Bench = {
   name: 'idle',
   run: async (world) => {

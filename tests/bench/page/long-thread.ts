@@ -16,20 +16,20 @@ const SENDERS = 50;
 const FRAMES = 240;
 /** A strong fling: 200 px in its first frame. */
 const FLING_PX = 24_000;
-/** A frame that missed its turn at 60 a second, and one that is felt, ms. */
+/** The length of a frame that missed its turn at 60 a second, and of a noticeable one, ms. */
 const LATE_MS = 17.5;
 const LONG_MS = 50;
 
-/** Length of each frame, and how many showed no message. */
+/** Length of each frame, and the number of frames without a message. */
 interface Frames {
   readonly lengths: readonly number[];
   readonly blank: number;
 }
 
 /**
- * Runs in a page: scrolls the element up from its end, in as many frames: with `fling`, so many
- * pixels, ever slower; otherwise evenly to its start, as when its bar is dragged. A frame is blank
- * if no row is where one should be.
+ * Runs in a page: scrolls the element up from its end, in this many frames: with `fling`, by this
+ * many pixels, ever slower; otherwise evenly to its start, like a drag of its bar. A frame is blank
+ * if a row is missing where one should be.
  */
 const scrollUp = async ({
   selector,
@@ -104,7 +104,7 @@ const loadLongThread = async (desk: Desk, page: Page): Promise<void> => {
   await page.locator('[data-message-id]').first().waitFor();
   await waitUntilQuiet(page);
   for (let n = 0; n < BURSTS; n += 1) {
-    // New ones each time: a server closes connections that are idle for some seconds.
+    // New connections each time: a server closes connections that are idle for some seconds.
     const senders = await openSenders(desk, SENDERS);
     const texts = toTexts(`Load ${n}`);
     const newest = inThread(texts.at(-1) ?? '');

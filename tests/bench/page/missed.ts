@@ -8,7 +8,7 @@ import { mustHoldAll, openSenders, publishAll, toTexts } from './burst.ts';
 
 const SENDERS = 50;
 
-/** F5: 1,000 messages came while no page was open. */
+/** F5: 1,000 messages arrived while no page was open. */
 export const missed: Bench = {
   name: 'missed',
   run: async (world) => {

@@ -9,8 +9,8 @@ const ROOM = 'c_001/team';
 const FRAMES = 60;
 
 /**
- * Runs in a page: clicks the button and follows the first message for a while; the farthest it was
- * from its place, CSS pixels, and the time until another one is above it, ms.
+ * Runs in a page: clicks the button and follows the first message for a while; returns its greatest
+ * distance from its place, CSS pixels, and the time until another one is above it, ms.
  */
 const followFirst = async (frames: number): Promise<{ jump: number; ms: number }> => {
   const button = [...document.querySelectorAll('button')].find((each) =>

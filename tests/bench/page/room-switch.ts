@@ -9,10 +9,12 @@ import { type Desk, waitUntilQuiet } from '../world/desk.ts';
 import { markOf, toClientIds } from '../world/messages.ts';
 import { inThread, timeAction } from '../world/painted.ts';
 
-/** Between two switches, as a person does not click at once. */
+/** The pause between two switches, because a user does not click at once. */
 const REST_MS = 300;
 
-/** Clicks the link to a room; ms from the click to its newest message, painted. */
+/**
+ * Clicks the link to a room; returns the time from the click to its newest message, painted, ms.
+ */
 const timeSwitch = async (
   desk: Desk,
   page: Page,
@@ -30,7 +32,9 @@ const timeSwitch = async (
 const toRooms = (clientId: string): readonly RoomKey[] =>
   ROOM_IDS.map((room) => toRoomKey(clientId, room));
 
-/** Runs in the page: scrolls the list until it has the client's link; only rows in view have one. */
+/**
+ * Runs in the page: scrolls the list until it has the client's link; only visible rows have one.
+ */
 const scrollToClient = async (id: string): Promise<void> => {
   const clients = document.querySelector('nav[aria-label="Clients"]');
   const find = () => clients?.querySelector(`a[href$="/chat/${id}"]`);
@@ -45,7 +49,7 @@ const scrollToClient = async (id: string): Promise<void> => {
   }
 };
 
-/** Opens the rooms of each client that its link does not open, by clicks; ms of each switch. */
+/** Opens by clicks the rooms of each client that its link does not open; ms of each switch. */
 export const openRooms = async (
   desk: Desk,
   page: Page,
@@ -59,7 +63,7 @@ export const openRooms = async (
     await page.locator(`nav[aria-label="Clients"] a[href$="/chat/${id}"]`).click();
     await page.locator(toLink(toRoomKey(id, 'team'))).waitFor();
     await waitUntilQuiet(page);
-    // Earlier versions open none of them, later ones the room that was open last.
+    // Earlier versions open none of them, later ones the room that was last open.
     for (const room of rooms.filter((each) => !page.url().endsWith(each))) {
       times.push(await timeSwitch(desk, page, room, toLink(room)));
     }
@@ -86,7 +90,7 @@ const timeFloor = (desk: Desk, rooms: readonly RoomKey[]): Promise<readonly numb
     return times;
   });
 
-/** Opens rooms of as many clients, then all of them again; ms of each switch. */
+/** Opens rooms of this many clients, then all of them again; ms of each switch. */
 export const switchRooms = async (desk: Desk, samples: number) => {
   const [start = '', ...clients] = toClientIds(samples + 1);
   const floor = await timeFloor(desk, clients.flatMap(toRooms));

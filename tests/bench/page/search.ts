@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts';
 import { type Desk, waitUntilQuiet } from '../world/desk.ts';
 import { type Awaited, readLongestTask, timeAction, watchTasks } from '../world/painted.ts';
 
-/** Words of many messages, two per sample, so that no sample sees the hits of the one before. */
+/** Words of many messages, two per sample, so that no sample sees the hits of the previous one. */
 const WORDS = 'goal offside replay camera angle corner keeper cut clip delivery kick whistle half'
   .concat(' referee shoulder late early seen ready sent again before after slow wide close')
   .split(' ');
@@ -21,7 +21,10 @@ const toHit = (entry: string, word: string): Awaited => ({
 
 const toWord = (n: number): string => WORDS[n % WORDS.length] ?? '';
 
-/** One scan of as many texts in memory, newest first, until all are seen, and one whole frame, ms. */
+/**
+ * One scan of the same number of texts in memory, newest first, until all are read, and one whole
+ * frame, ms.
+ */
 const timeScans = (desk: Desk, samples: number): Promise<readonly number[]> =>
   desk.inTab(async (page) => {
     await page.goto(desk.floor.address);

@@ -11,7 +11,7 @@ const ROOM = 'c_091/team';
 /** Messages sent before the first sample. */
 const WARM_UP = 2;
 
-/** Sends messages one after the other; ms from Enter to each, painted. */
+/** Sends messages one after the other; ms from Enter to each message, painted. */
 export const timeSends = async (
   page: Page,
   samples: number,
@@ -53,7 +53,7 @@ export const timePuts = (desk: Desk, samples: number): Promise<readonly number[]
     return times;
   });
 
-/** F4: from Enter to the own message, painted. */
+/** F4: from Enter to the sent message, painted. */
 export const send: Bench = {
   name: 'send',
   run: async (world) => {

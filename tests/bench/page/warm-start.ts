@@ -12,7 +12,7 @@ const ROOM = 'c_007/general';
 interface Starts {
   readonly measured: number[];
   readonly floor: number[];
-  /** Of our starts, when each step was done. */
+  /** The times at which each step was done, of our starts. */
   readonly steps: Readonly<Record<Step, number[]>>;
 }
 
@@ -25,7 +25,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number]['name'];
 
-/** When the steps of a painted page were done, ms after the navigation. */
+/** The times at which the steps of a painted page were done, ms after the navigation. */
 const readSteps = (page: Page): Promise<Readonly<Record<Step, number>>> =>
   page.evaluate(() => {
     const entries = performance.getEntries() as PerformanceResourceTiming[];

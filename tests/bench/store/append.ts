@@ -7,7 +7,7 @@ const WARM_UP = 4;
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** F10: what it costs to append facts, in time and on disk. */
+/** F10: the cost of appending facts, in time and on disk. */
 export const append: Bench = {
   name: 'append',
   run: async (world) => {

@@ -15,7 +15,7 @@ const CHUNK = 250;
 /** Messages between two prunings. */
 const PRUNED_EVERY = 2500;
 
-/** What a device stores about messages of its user: accepted, acknowledged, returned. */
+/** The facts that a device stores about messages of its user: accepted, acknowledged, returned. */
 const toFacts = (messages: readonly BenchMessage[]): readonly (readonly Fact[])[] => [
   messages.map(({ id, room, text }) => ({
     type: 'v1.MessageQueued',
@@ -51,7 +51,7 @@ const append = (page: Page, facts: readonly Fact[]): Promise<void> =>
     [...facts],
   );
 
-/** What the leading tab does every few hours; ms. */
+/** The periodic work of the leading tab, ms. */
 const prune = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const from = performance.now();
@@ -61,7 +61,7 @@ const prune = (page: Page): Promise<number> =>
     return performance.now() - from;
   });
 
-/** F10: what messages take that were written on this device. */
+/** F10: the space that messages take that were written on this device. */
 export const own: Bench = {
   name: 'own',
   run: async ({ product }) => {

@@ -46,8 +46,9 @@ const bundleStore = async (product: string): Promise<string> => {
 };
 
 /**
- * A page of the server's origin with the product's own store open for the producer, as `benchStore`.
- * Before the first visit of the real page, whose worker would answer instead.
+ * A page of the server's origin with the product's own store open for the producer, as
+ * `benchStore`. It opens before the first visit of the real page, whose worker would answer
+ * instead.
  */
 export const openAppendPage = async (
   page: Page,

@@ -13,7 +13,7 @@ import { type Conversations, createConversations, fillServer, toClientIds } from
 import { type Product, startProduct } from './product.ts';
 import { measureStore, type StoreBytes } from './store-bytes.ts';
 
-/** What a desk has: messages in the browser's store, and clients. */
+/** The content of a desk: messages in the browser's store, and clients. */
 export interface DeskSize {
   readonly messages: number;
   readonly clients: number;
@@ -26,8 +26,8 @@ export interface FillTimes {
 }
 
 /**
- * The real server and a browser of the signed-in producer. The browser has all conversations in
- * its store and, as bare rows, in that of the floor's site.
+ * The real server and a browser of the signed-in producer. The browser has all conversations in its
+ * store and, as bare rows, in the store of the floor's site.
  */
 export interface Desk extends Conversations {
   readonly server: Product;
@@ -60,7 +60,7 @@ export const waitUntilQuiet = async (page: Page): Promise<void> => {
   page.off('request', note);
 };
 
-/** Writes the conversations to both stores in turns, so that both meet the same machine. */
+/** Writes the conversations to both stores in turn, so that both run under the same load. */
 const fill = async (
   context: BrowserContext,
   { product }: Settings,

@@ -11,11 +11,11 @@ export interface BenchMessage {
   readonly publisher: string;
   readonly id: string;
   readonly text: string;
-  /** Position in its room, from 1. */
+  /** Position in its room, starting at 1. */
   readonly ordinal: number;
 }
 
-/** Conversations of 300 rooms; the same for every run apart from their times. */
+/** Conversations of 300 rooms; the same for every run, except for their times. */
 export interface Conversations {
   readonly rooms: readonly RoomKey[];
   readonly messages: readonly BenchMessage[];
@@ -37,7 +37,7 @@ const WORDS =
 const WORDS_MIN = 4;
 const WORDS_MAX = 20;
 
-/** Words in an order of their own for every message: repeated texts would be compressed. */
+/** Words in a different order for every message: repeated texts would be compressed. */
 const toWords = (n: number): string => {
   let state = n + 1;
   const next = (limit: number): number => {
@@ -61,14 +61,14 @@ const toUuid = (timetoken: Timetoken, n: number): string => {
 export const toClientIds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `c_${String(n + 1).padStart(3, '0')}`);
 
-/** Benches write to rooms of clients from here on; those of earlier ones stay as they are. */
+/** The number of the first client that benches write to; earlier clients stay unchanged. */
 const FIRST_WRITTEN = 69;
 
 /** Clients into whose rooms a bench may write, one per sample. */
 export const toWrittenIds = (samples: number): readonly string[] =>
   toClientIds(FIRST_WRITTEN + samples).slice(FIRST_WRITTEN);
 
-/** Begins a message's text and occurs in no other. */
+/** The beginning of a message's text, which occurs in no other message. */
 const toMark = (room: RoomKey, ordinal: number): string => `${room} no. ${ordinal}:`;
 
 /** The mark in a message's text. */

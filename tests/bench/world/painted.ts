@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
 
-/** What counts as painted, and from when the time is taken. */
+/** The element that counts as painted, and the start of its time. */
 export interface Awaited {
   /** Selector of the elements, one of which must show one of the texts. */
   readonly selector: string;
@@ -27,7 +27,7 @@ declare global {
 }
 
 /**
- * Runs in a page, before or after its own scripts: looks once per frame, before it is drawn, for
+ * Runs in a page, before or after its own scripts: looks once per frame, before it is rendered, for
  * an element with the text that is really visible, and takes the time after that frame.
  */
 const watch = ({ selector, texts, after }: Awaited): void => {
@@ -59,7 +59,7 @@ const watch = ({ selector, texts, after }: Awaited): void => {
       const { port1, port2 } = new MessageChannel();
       port1.addEventListener('message', () => resolve({ ms: performance.now() - started }));
       port1.start();
-      // Delivered once this frame is drawn.
+      // Delivered once this frame is rendered.
       port2.postMessage(undefined);
     };
     requestAnimationFrame(look);
@@ -68,7 +68,7 @@ const watch = ({ selector, texts, after }: Awaited): void => {
 
 /** Longest wait for a paint; beyond it the bench fails. */
 const PAINT_MAX_MS = 120_000;
-/** Of a page's text in an error. */
+/** Length of a page's text in an error. */
 const SHOWN_MAX = 2000;
 
 const readPainted = async (page: Page, what: Awaited): Promise<number> => {
@@ -119,7 +119,7 @@ export const timeAfter = async (
   await page.evaluate(watch, what);
   const [start, startHere] = [await readClock(), performance.now()];
   await act();
-  // By this process's clock: a busy page would answer late.
+  // The clock of this process counts: a busy page would answer late.
   const end = start + performance.now() - startHere;
   return (await readPainted(page, what)) - (from === 'start' ? start : end);
 };

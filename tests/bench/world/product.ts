@@ -44,7 +44,7 @@ export interface Product {
   port(): number;
   address(): string;
   token(uid?: string): string;
-  /** Of many people: the engine limits each of them. */
+  /** Tokens of many users: the engine limits each of them. */
   tokens(): readonly string[];
   /** Resident memory, MB. */
   memory(): number;

@@ -10,7 +10,7 @@ export interface StoreBytes {
   readonly journal: number;
 }
 
-/** Everything that a store takes. */
+/** All bytes of a store. */
 export const sumBytes = ({ tables, journal }: StoreBytes): number => tables + journal;
 
 /** The databases of an origin in a browser's profile. */

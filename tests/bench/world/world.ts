@@ -1,7 +1,7 @@
 import type { Settings } from '../bench.ts';
 import { createDesk, type Desk, type DeskSize } from './desk.ts';
 
-/** What benches measure in; made on demand and shared by them. */
+/** The places in which benches measure; created on demand and shared by them. */
 export interface World extends Settings {
   /** A desk of this size; by default with the messages of the settings. */
   desk(size?: Partial<DeskSize>): Promise<Desk>;
