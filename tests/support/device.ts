@@ -32,7 +32,7 @@ export const createDevice = (clock: Clock = STILL) => {
   return {
     lines,
     options,
-    /** Opens a store as a tab would. */
+    /** Opens a store like a tab. */
     openTab: async (uid = 'u_me', { marks }: DatabaseOptions = {}): Promise<UserStore> => {
       const opened = await openUserStore(uid, { ...options, ...(marks && { marks }) });
       if (!opened.ok) throw new Error(JSON.stringify(opened.error));

@@ -101,7 +101,7 @@ export const ODD_MESSAGES: readonly string[] = [
   `{"text":"x","id":${nest(16_000)},"clientName":${nest(16_000)}}`,
 ];
 
-/** Entries with invalid fields of their own: only these are dropped. */
+/** Entries with invalid fields: only these entries are dropped. */
 export const WRONG_ENTRIES: readonly unknown[] = [
   null,
   7,

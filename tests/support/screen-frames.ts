@@ -2,7 +2,7 @@
 const FRAME_MS = 1000 / 60;
 
 /**
- * Frames come at the rate of a screen. By itself happy-dom has one as soon as nothing else runs:
+ * Frames come at the rate of a screen. By default happy-dom has one as soon as no other code runs:
  * code that checks a size at every frame would keep a processor busy.
  */
 Object.assign(globalThis, {

@@ -9,7 +9,7 @@ import { WAIT_MS_MAX } from './wait-for.ts';
 export interface SignalRecorder {
   readonly signals: readonly StreamSignal[];
   entries(): readonly LogEntry[];
-  /** Resolves once what was reported satisfies the condition; rejects when it never does. */
+  /** Resolves once the reported signals satisfy the condition; rejects if they never do. */
   until(condition: (signals: readonly StreamSignal[]) => boolean): Promise<void>;
   /** Resolves with the cursor of the last beat, once there is one. */
   untilBeat(): Promise<Timetoken>;

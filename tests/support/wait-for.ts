@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Upper limit of a single wait, ms: a busy machine makes tests slow, not red, so only a hang
- * reaches it. Well over five times what the slowest wait needs on a quiet machine.
+ * reaches it. Well over five times the slowest wait on a quiet machine.
  */
 export const WAIT_MS_MAX = 180_000;
 /** Upper limit of a test or hook, ms; several waits of one test may each be slow. */

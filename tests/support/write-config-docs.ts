@@ -2,7 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { VARIABLES } from '#server/config/schema.ts';
 
-/** Run as a script, this writes the documents that tests/server/config/config-docs.test.ts checks. */
+/**
+ * Run as a script, this file writes the documents that tests/server/config/config-docs.test.ts
+ * checks.
+ */
 
 const TABLE_START = '<!-- environment -->';
 const TABLE_END = '<!-- /environment -->';

@@ -12,7 +12,7 @@ import {
   type Say,
 } from './install.ts';
 
-/** How to get a browser if none was found. */
+/** The ways to get a browser if none was found. */
 export const NO_BROWSER = `No Chromium was found and none could be installed. Three ways to get one:
   1. Install Chromium or Chrome with the system's package manager
      (Debian, Ubuntu: sudo apt-get install chromium).
@@ -58,7 +58,7 @@ const listSystemPaths = (): readonly string[] => {
   ];
 };
 
-/** A Chromium this machine has: `CHROMIUM_PATH`, Playwright's own, or one of the system. */
+/** A Chromium of this machine: `CHROMIUM_PATH`, Playwright's own, or one of the system. */
 export const findPresentBrowser = async (say: Say): Promise<string | undefined> => {
   const named = process.env['CHROMIUM_PATH'];
   if (named && (await canRun(named))) return named;
@@ -76,7 +76,7 @@ const SHELL = {
 };
 
 /**
- * Chromium for tests that only look at pages: it needs two thirds of the processor time.
+ * Chromium for tests that only need pages: it takes two thirds of the processor time.
  * `CHROMIUM_SHELL_PATH`, or Debian's package (installed in CI or as root); undefined if there is
  * none, or if `CHROMIUM_PATH` names one browser for everything.
  */

@@ -10,8 +10,8 @@ const findFolder = async (profile: string): Promise<string> => {
 };
 
 /**
- * Damages a closed browser's IndexedDB as a bad disk does: truncates log files, and overwrites
- * tables and manifests. The value is the number of affected files.
+ * Damages a closed browser's IndexedDB like a bad disk: truncates log files, and overwrites tables
+ * and manifests. Returns the number of affected files.
  */
 export const damageIndexedDb = async (profile: string): Promise<number> => {
   const folder = await findFolder(profile);

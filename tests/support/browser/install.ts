@@ -16,7 +16,7 @@ const PLAYWRIGHT_HOST = 'https://cdn.playwright.dev/';
 const NPM_PACKAGE = '@sparticuz/chromium';
 const NPM_VERSION = '153.0.0';
 
-/** Runs a command quietly; true when it ended with 0 within its time. */
+/** Runs a command without output; true if it ended with 0 within its time. */
 const succeeds = (
   command: string,
   args: readonly string[],

@@ -14,7 +14,7 @@ export interface LimitedStorage {
 /** Space for a profile with all of the browser's own files. */
 const DISK_MB = 200;
 
-/** Runs in the page: writes to a database of its own until the browser refuses. */
+/** Runs in the page: writes to a separate database until the browser refuses. */
 const writeUntilRefused = async (): Promise<void> => {
   const name = 'quota-check';
   const finish = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -48,12 +48,12 @@ export const limitQuota = (origin: string): LimitedStorage => {
     fill: async (page) => {
       if (session !== undefined) return;
       session = await page.context().newCDPSession(page);
-      // Exceeds the quota even of an empty origin.
+      // Even an empty origin exceeds this quota.
       await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
       await page.evaluate(writeUntilRefused);
     },
     free: async () => {
-      // It ended with its browser if that was killed.
+      // The session ended with its browser if that was killed.
       await session?.detach().catch(() => undefined);
       session = undefined;
     },

@@ -32,24 +32,24 @@ const FLAGS = [
   '--remote-debugging-port=0',
 ];
 
-/** A browser for one person, with storage of its own. */
+/** A browser for one user, with separate storage. */
 export interface BrowserProcess {
   /** The folder of its profile. */
   readonly profile: string;
   /** Starts the browser on its profile and connects to it. */
   open(): Promise<BrowserContext>;
-  /** Closes it like a user does. */
+  /** Closes it like a user. */
   close(): Promise<void>;
   /** Ends the process at once (SIGKILL). */
   kill(): Promise<void>;
-  /** Ends it and removes what it stored. */
+  /** Ends it and removes its stored data. */
   dispose(): Promise<void>;
 }
 
 /**
- * `page`: for pages only, opened once: all of a test process share one browser, in which each has
- * a context of its own. `whole`: a process on a profile, which can be closed or killed and
- * reopened like a user's browser.
+ * `page`: for pages only, opened once: all of a test process share one browser, in which each has a
+ * separate context. `whole`: a process on a profile, which can be closed or killed and reopened
+ * like a user's browser.
  */
 export type BrowserKind = 'page' | 'whole';
 
@@ -101,7 +101,9 @@ const KEEPER = `process.stdin.resume().on('end', () => {
   require('node:fs').rmSync(process.argv[2], options);
 });`;
 
-/** Ends a browser and removes its profile once this process has ended in any way, killed or not. */
+/**
+ * Ends a browser and removes its profile once this process has ended in any way, even if killed.
+ */
 const endWithThisProcess = ({ pid }: ChildProcess, profile: string): void => {
   const stdio = ['pipe', 'ignore', 'ignore'] as const;
   const args = ['-e', KEEPER, String(pid), profile];
@@ -114,12 +116,12 @@ const launchShared = async (): Promise<Browser> => {
   const profile = await createProfile(tmpdir());
   const { browser, child } = await launch('page', profile);
   endWithThisProcess(child, profile);
-  // After a crash the next person gets another one.
+  // After a crash the next user gets another browser.
   browser.once('disconnected', () => (shared = undefined));
   return browser;
 };
 
-/** Watches for policy violations; no step ends before a wait of any other kind would. */
+/** Watches for policy violations; a step never ends before the wait of another kind would. */
 const prepare = async (context: BrowserContext): Promise<BrowserContext> => {
   context.setDefaultTimeout(WAIT_MS_MAX);
   await watchPolicy(context);

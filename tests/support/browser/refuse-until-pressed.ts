@@ -20,7 +20,7 @@ export const refuseUntilPressed = async (
   });
 };
 
-/** Presses a button; what the page requests from then on is answered. */
+/** Presses a button; requests of the page from then on are answered. */
 export const pressAndAnswer = async (button: Locator): Promise<void> => {
   await button.page().evaluate(() => {
     document.addEventListener('click', () => (globalThis.isPressed = true), { capture: true });

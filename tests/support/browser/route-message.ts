@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 
 /**
- * Hands the first attempt to publish this text to `handle`; everything else goes to the server:
- * read positions are published, too. Do not call it while the page starts: Chromium may not
- * intercept the requests of a page that is starting while its first route is set.
+ * Hands the first attempt to publish this text to `handle`; everything else goes to the server,
+ * because read positions are published as well. Do not call it while the page starts: Chromium may
+ * not intercept the requests of a page that is starting while its first route is set.
  */
 export const routeMessage = async (
   page: Page,
@@ -18,6 +18,6 @@ export const routeMessage = async (
   });
 };
 
-/** Refuses the first attempt to publish this text, as the server does with a message it rejects. */
+/** Refuses the first attempt to publish this text, like the server with a message it rejects. */
 export const refuseMessage = (page: Page, text: string, error?: string): Promise<void> =>
   routeMessage(page, text, (route) => route.fulfill({ status: 400, json: { error } }));

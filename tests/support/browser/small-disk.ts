@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** A file system with a fixed size, for a browser's profile. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Writes a file until not a byte is left. */
+  /** Writes a file until no byte is left. */
   fill(): Promise<void>;
   /** Deletes that file. */
   free(): Promise<void>;

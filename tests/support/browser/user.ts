@@ -23,7 +23,7 @@ export const PRODUCER: Account = {
 };
 export const TEAM: Account = { email: 'team@example.com', password: 'teammate', uid: 'u_team' };
 
-/** A person with their own browser. */
+/** A user with a separate browser. */
 export interface User {
   readonly problems: ProblemWatch;
   /** The folder of a whole browser's profile. */
@@ -35,8 +35,8 @@ export interface User {
   /** Opens another tab in the foreground. */
   openTab(): Promise<Page>;
   /**
-   * One empty tab in a browser that has cached only the shell of the page: as good as a new
-   * browser for tests that do not look at the first visit, and cheaper.
+   * One empty tab in a browser that has cached only the shell of the page: equal to a new browser
+   * for tests that do not depend on the first visit, and cheaper.
    */
   startOver(): Promise<void>;
   /** Goes to a path of the server. */
@@ -79,7 +79,7 @@ export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): P
   await page.getByRole('button', { name: 'Sign In' }).click();
 };
 
-/** Opens a new browser for one person, its profile in `parent` or in the temp folder. */
+/** Opens a new browser for one user, its profile in `parent` or in the temp folder. */
 export const createUser = async (
   server: Pick<ServerProcess, 'address'>,
   kind: BrowserKind = 'page',
@@ -118,7 +118,7 @@ export const createUser = async (
       const known = context.pages();
       await front(await context.newPage());
       await Promise.all(known.map((tab) => tab.close()));
-      // What the closed tabs still reported is part of the test before.
+      // Late reports of the closed tabs belong to the previous test.
       problems.take();
       problems.allowNothing();
       await context.setOffline(false);

@@ -13,14 +13,15 @@ export interface PageBuild {
 }
 
 /**
- * Builds the page with Vite's manifest (`.vite/manifest.json`). As a named release, it shares no
- * script with another one, and has its name in `data-release`.
+ * Builds the page with Vite's manifest (`.vite/manifest.json`). A named release shares no script
+ * with another one, and has its name in `data-release`.
  */
 export const buildPage = async (release?: string): Promise<PageBuild> => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-build-'));
   const args = ['node_modules/vite/bin/vite.js', 'build', '--manifest', '--outDir', folder];
   if (release !== undefined) args.push('--config', 'tests/support/build/release.config.ts');
-  // As for a release: the test's environment would include development code.
+  // The build uses the environment of a release: the test's environment would include development
+  // code.
   const env = { ...process.env, NODE_ENV: 'production', RELEASE: release };
   await run(process.execPath, args, { env });
   return { folder, dispose: () => rm(folder, { recursive: true, force: true }) };

@@ -43,7 +43,7 @@ const toAnswers = (root: AnyStateNode, outputs: Walk['outputs'] = {}): readonly 
       (outputs[toName(src)] ?? []).map((output) => ({ type: `xstate.done.actor.${id}`, output })),
     );
 
-/** `always` transitions are visible only in the states before and after. */
+/** `always` transitions are visible only in the states before and after them. */
 const findAlways = (steps: readonly AnyMachineSnapshot[]): readonly AnyTransitionDefinition[] =>
   steps
     .slice(1)
@@ -94,8 +94,8 @@ const walkOnce = ({ machine, input, signals, outputs, keyOf }: Walk) => {
 };
 
 /**
- * Walks a machine along every path of its signals and returns what was never reached: states by
- * id, transitions by state, trigger and position.
+ * Walks a machine along every path of its signals and returns the unreached parts: states by id,
+ * transitions by state, trigger and position.
  */
 export const findUncovered = (walks: readonly Walk[]): readonly string[] => {
   const results = walks.map(walkOnce);

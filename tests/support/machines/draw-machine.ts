@@ -121,7 +121,7 @@ export const drawMachine = (machine: AnyStateMachine): string => {
   ].join('\n');
 };
 
-/** Path of a machine's drawing: beside its source, in whatever folder. */
+/** Path of a machine's drawing: beside its source, whatever its folder. */
 export const findDrawing = async (name: string): Promise<string> => {
   for await (const file of glob(`machines/**/${name}.machine.ts`)) return file.replace(/ts$/, 'md');
   throw new Error(`No machine is called ${name}.`);

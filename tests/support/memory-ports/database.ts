@@ -42,7 +42,7 @@ export class MemoryDatabase {
   producers: readonly unknown[] = [];
   /** Every write fails while set. */
   failure: AppError | undefined;
-  /** The queue cannot be read either, as on a completely full disk. */
+  /** The queue is unreadable as well, as on a completely full disk. */
   isClosed = false;
   open = 0;
   /** Called when the data is deleted. */
@@ -102,7 +102,7 @@ export class MemoryDatabase {
     this.changed();
   }
 
-  /** The newest position of a room; zero if nothing of it is here. */
+  /** The newest position of a room; zero if none of its messages is here. */
   findNewest(room: RoomKey): Timetoken {
     return [...(this.positions.get(room) ?? [])].reduce(laterOf, TIMETOKEN_ZERO);
   }
@@ -156,7 +156,7 @@ export class MemoryDatabase {
     this.leader = { ...this.leader, cursor: laterOf(this.leader.cursor ?? upTo, upTo) };
   }
 
-  /** The open segment ends where the heartbeat says. */
+  /** The open segment ends at the position of the heartbeat. */
   #extended(): readonly Segment[] {
     const cursor = this.leader?.cursor;
     return this.segments.map((segment) =>

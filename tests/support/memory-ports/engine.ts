@@ -21,11 +21,11 @@ export class MemoryEngine implements Realtime {
   readonly uid: string;
   /** Whether a known id is stored once. */
   idempotent = true;
-  /** Whether a stream leaves nothing out, as the embedded one (server/realtime/README.md). */
+  /** Whether a stream leaves nothing out, like the embedded one (server/realtime/README.md). */
   complete = true;
-  /** A stream delivers nothing of an absence, as that of a service whose queue has expired. */
+  /** A stream does not deliver entries of an absence, like a service whose queue has expired. */
   forgets = false;
-  /** The rooms that an engine which is not complete names. */
+  /** The rooms that an incomplete engine names. */
   rooms: readonly RoomKey[] | undefined;
   log: readonly LogEntry[] = [];
   readonly #marks: Record<MarkLogName, Marks> = { own: [], staff: [] };
@@ -43,7 +43,7 @@ export class MemoryEngine implements Realtime {
     this.uid = uid;
   }
 
-  /** The next `times` requests of a kind fail. */
+  /** Makes the next `times` requests of a kind fail. */
   fail(operation: Operation, error: AppError, times = Number.POSITIVE_INFINITY): void {
     this.#failures.set(operation, { error, left: times });
   }
@@ -70,7 +70,7 @@ export class MemoryEngine implements Realtime {
     return entry;
   }
 
-  /** Leaves out what was written during an absence, without a promise to the contrary. */
+  /** Leaves out entries of an absence, without a promise to the contrary. */
   forget(): void {
     this.complete = false;
     this.forgets = true;
@@ -206,7 +206,7 @@ export class MemoryEngine implements Realtime {
     };
   }
 
-  /** Another device of the user writes to the own log. */
+  /** Another device of the user writes to the user log. */
   writeOwn(payload: unknown): Timetoken {
     return this.#writeMark('own', payload);
   }
@@ -221,7 +221,7 @@ export class MemoryEngine implements Realtime {
     payload: unknown,
     id = `${name}-${this.#marks[name].length}`,
   ): Timetoken {
-    // As the embedded engine: a sequence of its own that is never before the log of the rooms.
+    // As in the embedded engine: a separate sequence that is never before the log of the rooms.
     const last = this.#marks[name].at(-1)?.timetoken ?? TIMETOKEN_ZERO;
     const timetoken = laterOf(this.#last, nextTimetoken(last));
     this.#marks[name] = [...this.#marks[name], { id, timetoken, payload }];

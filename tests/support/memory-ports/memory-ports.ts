@@ -71,7 +71,7 @@ class MemoryServer {
   /** Requests by name, in order. */
   readonly calls: string[] = [];
   readonly tabs = new Set<() => void>();
-  /** Requests never come back while set. */
+  /** Requests are never answered while set. */
   silent = false;
 
   async ask<T>(name: string, answer: () => T) {

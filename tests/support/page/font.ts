@@ -21,11 +21,11 @@ const wearFont = (family: string): void => {
 export const openWithFont = (page: Page, family: string): Promise<unknown> =>
   page.addInitScript(wearFont, family);
 
-/** Changes the font of the open page, as when one loads after the text. */
+/** Changes the font of the open page, as if it loaded after the text. */
 export const changeFont = (page: Page, family: string): Promise<void> =>
   page.evaluate(wearFont, family);
 
-/** How wide a text is in each of the fonts, CSS pixels: equal where the system lacks one. */
+/** The width of a text in each of the fonts, CSS pixels: equal if the system lacks one. */
 export const measureFonts = (page: Page): Promise<readonly number[]> =>
   page.evaluate((families) => {
     const context = document.createElement('canvas').getContext('2d');

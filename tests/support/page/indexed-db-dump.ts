@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { waitFor } from '../wait-for.ts';
 
-/** All IndexedDB data of this origin, as any person at the machine can read it. */
+/** All IndexedDB data of this origin, as anyone at the machine can read it. */
 export interface IndexedDbDump {
   readonly names: readonly string[];
   /** All rows of all tables as JSON; bytes as Latin-1 text, a key as `CryptoKey`. */
@@ -36,11 +36,14 @@ export const readIndexedDb = (page: Page): Promise<IndexedDbDump> =>
     return { names, text: JSON.stringify(rows, toText) };
   });
 
-/** Runs in the page: the mark by which the next start knows that a store is open here. */
+/**
+ * Runs in the page: whether the mark exists by which the next start finds that a store is open
+ * here.
+ */
 export const hasStoreMark = (): boolean =>
   Object.keys(localStorage).some((key) => key.startsWith('replay-desk-store-'));
 
-/** Waits until a store has its keys, and the mark that it exists, which follows. */
+/** Waits until a store has its keys, and the mark that it exists, which is set later. */
 export const waitForStoreMark = (page: Page): Promise<void> =>
   waitFor('the mark of the store', async () => {
     const { text } = await readIndexedDb(page);

@@ -1,6 +1,6 @@
 /**
- * Runs in the page: delays of a second or more never end, so that what needs one does not happen,
- * however slow the machine is.
+ * Runs in the page: delays of a second or more never end, so that late work does not run, however
+ * slow the machine is.
  */
 export const endNoLongDelay = (): void => {
   const start = window.setTimeout.bind(window);

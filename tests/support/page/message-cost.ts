@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { getSession } from './session.ts';
 
-/** What a page counts since it was opened. */
+/** The counts of a page since it was opened. */
 interface Counted {
   /** Rows, keys and values that requests to IndexedDB found. */
   readonly rows: number;
@@ -12,7 +12,7 @@ interface Counted {
   readonly elements: number;
 }
 
-/** What a page did. */
+/** The work of a page. */
 export interface Work extends Counted {
   /** Processor time of the main thread, ms: other processes do not add to it. */
   readonly processorMs: number;
@@ -60,7 +60,7 @@ export const countWork = (): void => {
   }).observe(document, { childList: true, subtree: true });
 };
 
-/** Processor time of the page's main thread since this was first asked for, ms. */
+/** Processor time of the page's main thread since the first call, ms. */
 const readProcessorMs = async (page: Page): Promise<number> => {
   const session = await getSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -77,7 +77,7 @@ const KINDS = ['rows', 'commits', 'elements'] as const;
 
 const isSame = (a: Counted, b: Counted): boolean => KINDS.every((kind) => a[kind] === b[kind]);
 
-/** Two frames and what runs once the page is idle. */
+/** Two frames and the work that runs once the page is idle. */
 const rest = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
@@ -86,7 +86,7 @@ const rest = (page: Page): Promise<void> =>
     await new Promise((done) => requestIdleCallback(done));
   });
 
-/** The page's work, once it has none left to do. */
+/** The page's work, once none is left. */
 const readAtRest = async (page: Page): Promise<Work> => {
   let known = await readCounted(page);
   for (let quiet = 0; quiet < 5;) {
@@ -98,7 +98,7 @@ const readAtRest = async (page: Page): Promise<Work> => {
   return { ...known, processorMs: await readProcessorMs(page) };
 };
 
-/** What a page does for one action, until it has nothing left to do. */
+/** The work of a page for one action, until none is left. */
 export const measureWork = async (page: Page, act: () => Promise<void>): Promise<Work> => {
   const before = await readAtRest(page);
   await act();
@@ -112,7 +112,7 @@ export const measureWork = async (page: Page, act: () => Promise<void>): Promise
 };
 
 /**
- * The least work among several like actions: whatever else a page does now and then, such as a
+ * The least work among several similar actions: occasional other work of a page, such as a
  * heartbeat, is not in all of them.
  */
 export const toLeast = (works: readonly Work[]): Work => {

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Lets a page copy, and tests read what was copied. */
+/** Lets a page copy, and tests read the copied text. */
 export const allowCopying = (page: Page): Promise<void> =>
   page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 
-/** What was copied last. */
+/** The last copied text. */
 export const readCopied = (page: Page): Promise<string> =>
   page.evaluate(() => navigator.clipboard.readText());
 

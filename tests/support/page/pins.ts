@@ -12,7 +12,7 @@ export const turnPin = async (page: Page, change: 'Pin' | 'Unpin'): Promise<void
   await button.waitFor();
   const before = await countPinMarks(page);
   await button.click();
-  // A page that is left before it has stored a choice may lose it.
+  // A page that closes before it has stored a choice may lose it.
   await waitFor('a stored pin', async () => (await countPinMarks(page)) > before);
 };
 
@@ -21,7 +21,7 @@ const isPinShared = (response: Response): boolean =>
   response.url().endsWith('/realtime/own') &&
   response.request().postData()?.includes('"pinned:') === true;
 
-/** As `turnPin`, and waits until the person's other devices can know of it. */
+/** Like `turnPin`, and waits until the pin can reach the user's other devices. */
 export const sharePin = async (page: Page, change: 'Pin' | 'Unpin'): Promise<void> => {
   const shared = page.waitForResponse(isPinShared);
   await turnPin(page, change);

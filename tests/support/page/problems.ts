@@ -18,7 +18,10 @@ const CSP = /content security policy/i;
 const describe = (message: ConsoleMessage): string =>
   `console.error: ${message.text()} (${message.location().url})`;
 
-/** Of every browser of the test file; `no-policy-violations.ts` checks it after each test. */
+/**
+ * The violations of every browser of the test file; `no-policy-violations.ts` checks them after
+ * each test.
+ */
 let violations: string[] = [];
 
 /** The content-policy violations in any page or service worker since the last call. */
@@ -32,7 +35,7 @@ const BROKEN = 'Content Security Policy broken:';
 
 /** Runs in pages and workers: only this event reports a refused program (`eval`). */
 const sayBroken = (words: string): void => {
-  // In a page it bubbles up to the window.
+  // In a page, it bubbles up to the window.
   globalThis.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
     console.error(words, effectiveDirective, blockedURI);
   });
@@ -54,7 +57,7 @@ export const watchPolicy = async (context: BrowserContext): Promise<void> => {
   await context.addInitScript(sayBroken, BROKEN);
 };
 
-/** Watches every page of a context, now and later. */
+/** Watches every page of a context, present and future. */
 export const watchProblems = (): ProblemWatch & { attach(context: BrowserContext): void } => {
   let allowed: RegExp[] = [];
   let problems: string[] = [];

@@ -13,7 +13,9 @@ export interface RoomPage {
   send(text: string): Promise<void>;
   /** Visible texts, from top to bottom. */
   visibleTexts(): Promise<readonly string[]>;
-  /** Waits for what loads after the messages: their menus, and the notes of those that fail. */
+  /**
+   * Waits for parts that load after the messages: their menus, and the notes of those that fail.
+   */
   waitForLateParts(): Promise<void>;
   /** Scrolls through the whole thread and returns every message once, from top to bottom. */
   readAll(): Promise<readonly ReadMessage[]>;
@@ -54,7 +56,7 @@ export const toRoomPage = (page: Page): RoomPage => {
 
 /**
  * Runs in the page: from the top down, a little less than a screen at a time, and once more if
- * older messages came in above meanwhile.
+ * older messages appeared above meanwhile.
  */
 const readWholeThread = async (region: Element): Promise<ReadMessage[]> => {
   const frame = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(done));

@@ -3,8 +3,8 @@ import type { CDPSession, Page } from 'playwright-core';
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
 /**
- * The page's session for protocol calls that the driver lacks. Only one, and never detached:
- * detaching would also undo what other sessions emulate, such as being offline.
+ * The page's session for protocol calls that the driver lacks. There is only one, and it is never
+ * detached: detaching would also undo the emulation of other sessions, such as being offline.
  */
 export const getSession = (page: Page): Promise<CDPSession> => {
   const session = sessions.get(page) ?? page.context().newCDPSession(page);

@@ -32,7 +32,7 @@ export const toShellPage = (page: Page): ShellPage => {
   };
 };
 
-/** What rows of clients or rooms say, apart from their times and waits, which go on. */
+/** The texts of rows of clients or rooms, except for times and waits, which change. */
 export const readNamesAndTexts = (rows: Locator): Promise<readonly string[]> =>
   rows.locator('[dir="auto"], span:has(> bdi)').allInnerTexts();
 
@@ -44,8 +44,8 @@ export const waitUntilCurrent = (page: Page): Promise<void> =>
     .waitFor();
 
 /**
- * Loads a page as its only tab and waits until it is connected, and no line about that moves the
- * page any more: the line is empty before the connection begins, too.
+ * Loads a page as its only tab and waits until it is connected, and the connection line no longer
+ * moves the page: the line is also empty before the connection begins.
  */
 export const openConnected = async (page: Page, load: () => Promise<unknown>): Promise<void> => {
   await Promise.all([page.waitForResponse(/\/api\/realtime\/stream/), load()]);

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-/** Frames without a change after which a thread counts as settled. */
+/** Number of frames without a change after which a thread counts as settled. */
 const REST_FRAMES = 30;
 
 /**

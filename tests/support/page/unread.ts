@@ -9,7 +9,7 @@ interface ActivityRow {
   readonly pending: number;
 }
 
-/** What a page stored of each room, and a row of all rooms once reading has begun. */
+/** The stored activity of each room, and a row of all rooms once reading has begun. */
 const listActivity = (page: Page, uid: string): Promise<readonly ActivityRow[]> =>
   page.evaluate(async (name) => {
     const done = async <T>(request: IDBRequest<T>): Promise<T> => {
@@ -25,7 +25,7 @@ const listActivity = (page: Page, uid: string): Promise<readonly ActivityRow[]> 
     return rows;
   }, `replay-desk-user-${uid}`);
 
-/** Those of the given rooms with a stored entry after a person's read position. */
+/** The rooms among the given ones with a stored entry after a user's read position. */
 export const listUnreadRooms = async (
   page: Page,
   uid: string,
@@ -37,7 +37,7 @@ export const listUnreadRooms = async (
     .map(({ room }) => room);
 };
 
-/** Waits until a person's first device has begun to read: what arrives from now on is unread. */
+/** Waits until a user's first device has begun to read: later messages are unread. */
 export const waitForReading = (page: Page, uid: string): Promise<void> =>
   waitFor('the beginning of reading', async () => {
     const found = await listActivity(page, uid);

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Systems give the ports of this range only to those who ask for one of them. */
+/** Systems assign the ports of this range only to programs that request a specific one. */
 const PORTS = { from: 20_000, to: 32_000 } as const;
 
-/** A port that is free, and stays so while its server restarts: connections get other ones. */
+/** A free port that stays free while its server restarts: connections get other ones. */
 export const findFreePort = async (): Promise<number> => {
   const port = randomInt(PORTS.from, PORTS.to);
   const probe = createServer().listen(port, '127.0.0.1');

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts';
 /** One of the program's commands as a separate process. */
 export interface NodeProcess {
   readonly pid: number;
-  /** Everything written so far, errors included. */
+  /** The output so far, including errors. */
   readonly output: () => string;
   readonly waitForOutput: (text: string) => Promise<void>;
   readonly write: (text: string) => void;

@@ -13,11 +13,11 @@ export interface ServerProcess {
   /** `http://localhost:{port}`; the same across restarts. */
   readonly address: string;
   readonly dataFolder: string;
-  /** Everything the process wrote so far. */
+  /** The output of the process so far. */
   output(): string;
   /** Starts again on the same port and data. */
   start(): Promise<void>;
-  /** Asks it to stop (SIGTERM) and waits until it has. */
+  /** Requests a stop (SIGTERM) and waits until the process has stopped. */
   stop(): Promise<void>;
   /** Kills it at once (SIGKILL). */
   kill(): Promise<void>;

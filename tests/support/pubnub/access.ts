@@ -10,7 +10,7 @@ interface Resources {
   readonly uuids?: Bits | undefined;
 }
 
-/** `POST /v3/pam/{subscribe key}/grant` as far as this program uses it. */
+/** `POST /v3/pam/{subscribe key}/grant`, the parts that this program uses. */
 export interface Grant {
   /** minutes */
   readonly ttl: number;
@@ -73,7 +73,7 @@ export class AccessManager {
     for (const token of this.#issued.keys()) this.revoke(token);
   }
 
-  /** Why a token cannot be revoked; undefined if it was. */
+  /** The reason why a token cannot be revoked; undefined if it was revoked. */
   revoke(token: string): 'Token is expired.' | 'Token is invalid.' | undefined {
     const issued = this.#issued.get(token);
     if (issued === undefined) return 'Token is invalid.';
@@ -88,7 +88,7 @@ export class AccessManager {
     return [...this.#issued.values()].filter(isLive).length;
   }
 
-  /** Why a request is refused; undefined if it is not. */
+  /** The reason why a request is refused; undefined if it is allowed. */
   check(
     token: string | null,
     uuid: string,

@@ -28,7 +28,7 @@ export class ChannelLog {
     return this.#listeners.size;
   }
 
-  /** Now: after everything stored, before anything stored later. */
+  /** The current position: after everything stored, before anything stored later. */
   now(): string {
     const now = toTimetoken(Date.now());
     if (now > this.#last) this.#last = now;
@@ -77,7 +77,7 @@ export class ChannelLog {
     return this.messages.filter((stored) => stored.channel === channel && !stored.isPassing);
   }
 
-  /** Calls the listener at every message; returns how to stop. */
+  /** Calls the listener at every message; returns a function that stops it. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -16,9 +16,9 @@ import { serveSubscribe } from './serve-subscribe.ts';
 const HEADER_BYTES_MAX = 32_768;
 
 /**
- * A test double of the hosted engine: it answers the SDK's requests over HTTP as the service was
- * recorded (`recorded.ts` names the sources), and fails as the test decides. It keeps everything
- * in memory.
+ * A test double of the hosted engine: it answers the SDK's requests over HTTP like the recorded
+ * service (`recorded.ts` names the sources), and fails as the test decides. It keeps everything in
+ * memory.
  */
 export interface PubnubEndpoint {
   /** `127.0.0.1:{port}`; plain http */
@@ -118,7 +118,10 @@ export const startPubnubEndpoint = async (
 
   const keyset: Keyset = { ...KEYSET_DEFAULT, ...options };
 
-  /** Why a request is refused; undefined if it is not. The value writes the response. */
+  /**
+   * The reason why a request is refused; undefined if it is allowed. The result writes the
+   * response.
+   */
   const findRefusal = (
     exchange: Exchange,
     { operation, names, permission }: Route,
@@ -136,7 +139,7 @@ export const startPubnubEndpoint = async (
       : undefined;
   };
 
-  /** Performs a request; the value writes the response. */
+  /** Performs a request; the result writes the response. */
   const serve = async (exchange: Exchange, { operation, names }: Route): Promise<() => void> => {
     if (operation === 'publish') return publish(log, keyset, names[0] ?? '', exchange);
     if (operation === 'grant' || operation === 'revoke') {

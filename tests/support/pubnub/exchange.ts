@@ -12,8 +12,8 @@ export interface Exchange {
 }
 
 /**
- * Any page may call the service: the headers recorded with the responses in `recorded.ts`. A
- * preflight is not recorded: it allows what the service's own SDK sends from a page.
+ * Any page may call the service: the headers recorded with the responses in `recorded.ts`. There is
+ * no recorded preflight: it allows the requests of the service's own SDK from a page.
  */
 export const OPEN_TO_ALL = {
   'access-control-allow-origin': '*',
@@ -33,7 +33,7 @@ export const answerText = (
   response.end(body);
 };
 
-/** Responds as `time`, `publish`, `subscribe` and the history do. */
+/** Responds like `time`, `publish`, `subscribe` and the history. */
 export const answer = (
   exchange: Pick<Exchange, 'response'>,
   value: unknown,
@@ -41,7 +41,7 @@ export const answer = (
   type: string = QUOTED,
 ): void => answerText(exchange, { status, type, body: JSON.stringify(value) });
 
-/** Responds as the Access Manager does to its own requests. */
+/** Responds like the Access Manager to its own requests. */
 export const answerAccess = (
   exchange: Pick<Exchange, 'response'>,
   value: object,

@@ -13,10 +13,10 @@ export type Operation =
   | 'revoke'
   | 'time';
 
-/** How a request fails. `serve` performs the request; its value writes the response. */
+/** How a request fails. `serve` performs the request; its result writes the response. */
 export type Fault = (exchange: Exchange, serve: () => Promise<() => void>) => Promise<void> | void;
 
-/** Answers as the service was recorded. */
+/** Answers like the recorded service. */
 export const answerRecorded =
   (recorded: Recorded): Fault =>
   (exchange) =>

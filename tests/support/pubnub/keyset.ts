@@ -1,4 +1,4 @@
-/** The keys of the double, and the add-ons that are on for them. */
+/** The keys of the double, and their add-ons. */
 export interface Keyset {
   /** Any value if absent, like the two others. */
   readonly subscribeKey?: string;

@@ -1,6 +1,6 @@
 /**
  * The part of a document that the SDK's web build uses: the frame it takes its fetch from.
- * Everything else of it runs here as in a page.
+ * Everything else of the build runs here as in a page.
  */
 export const installPageDocument = (): void => {
   if ('document' in globalThis) return;

@@ -49,8 +49,8 @@ const inBody = (message: string, location: string): Detail => ({
 });
 
 /**
- * What is wrong with a grant. The text for missing permissions is that of
- * github.com/pubnub/c-sharp issue 155; for another shape it is unknown.
+ * The fault of a grant. The text for missing permissions is that of github.com/pubnub/c-sharp issue
+ * 155; for another shape it is unknown.
  */
 const findFault = (exchange: Exchange, body: string) => {
   const type = exchange.request.headers['content-type'] ?? '';
@@ -74,7 +74,9 @@ const findFault = (exchange: Exchange, body: string) => {
     : toBadRequest('grant', 'This grant contains no permissions');
 };
 
-/** Why a request is not signed with the secret key at this minute; undefined if it is. */
+/**
+ * The reason why a request is not signed with the secret key at this minute; undefined if it is.
+ */
 const findSignatureFault = (
   { request, query }: Exchange,
   body: string,
@@ -89,7 +91,7 @@ const findSignatureFault = (
     : RECORDED_REFUSALS.wrongSignature;
 };
 
-/** `POST` and `DELETE /v3/pam/{subscribe key}/grant[/{token}]`; the value writes the response. */
+/** `POST` and `DELETE /v3/pam/{subscribe key}/grant[/{token}]`; the result writes the response. */
 export const serveAccess = (
   access: AccessManager,
   keyset: Keyset,

@@ -50,7 +50,7 @@ const findFault = (
 
 /**
  * `POST /publish/{publish key}/{subscribe key}/0/{channel}/0`, or `GET` with the message at the
- * end: stores the message at every request, unless `store=0`. The value is the answer.
+ * end: stores the message at every request, unless `store=0`. Returns the answer.
  */
 export const publish = async (
   log: ChannelLog,

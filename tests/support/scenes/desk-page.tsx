@@ -106,7 +106,7 @@ export const createDeskPage = ({
       window.history.replaceState(null, '', path);
       const opened = createPageRuntime(ports);
       runtime = opened;
-      // Else it would work on beside the next tests.
+      // Otherwise the page would continue to run beside the next tests.
       onTestFinished(() => {
         opened.app.stop();
       });

@@ -14,21 +14,21 @@ export const CHANNEL = 'chat.c_003.general';
 /** Log lines of browsers and of the session client while a network fails. */
 const FAULT_NOISE = /net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/;
 
-/** The result of `findEverywhere` when all is well: each text once, in order. */
+/** The result of `findEverywhere` when nothing is lost: each text once, in order. */
 export const onceEach = (texts: readonly string[]) => ({ log: texts, screen: texts });
 
-/** One person behind a network that fails. */
+/** One user behind a network that fails. */
 export interface FaultScene {
   readonly desk: FaultyDesk;
   readonly user: User;
   readonly room: () => RoomPage;
   /** The text of the connection line. */
   readonly status: () => Promise<string>;
-  /** `data-state` of an own message, once it is on the screen. */
+  /** `data-state` of a message that the user sent, once it is on the screen. */
   readonly stateOf: (text: string) => Promise<string | null>;
   /** Waits until the message is on this screen as sent. */
   readonly expectSent: (text: string) => Promise<void>;
-  /** The given texts in the server's log and on the screen, as often as they appear. */
+  /** The given texts in the server's log and on the screen, with their number of occurrences. */
   readonly findEverywhere: (texts: readonly string[]) => Promise<{
     readonly log: readonly string[];
     readonly screen: readonly string[];
@@ -36,7 +36,7 @@ export interface FaultScene {
   readonly dispose: () => Promise<void>;
 }
 
-/** The given texts in their order, as often as they appear. */
+/** The given texts in their order, with their number of occurrences. */
 const pick = (all: readonly string[], wanted: readonly string[]): readonly string[] =>
   all.flatMap((text) => wanted.filter((one) => text.includes(one)));
 

@@ -5,13 +5,13 @@ import { type ServerEnv, type ServerProcess, startServer } from '../process/serv
 /** A server behind a network that can fail, with access to its log. */
 export interface FaultyDesk {
   readonly proxy: FaultProxy;
-  /** As browsers see it: its address is the proxy's. */
+  /** The server in the view of browsers: its address is the proxy's. */
   readonly server: ServerProcess;
   /** Texts of a room in the server's log, oldest first, bypassing the proxy. */
   readLog(channel: string): Promise<readonly string[]>;
   /** Writes as another member of staff, bypassing the proxy, in order. */
   write(channel: string, texts: readonly string[]): Promise<void>;
-  /** Writes one text under any publisher and name, as another app of the service could. */
+  /** Writes one text under any publisher and name, like another app of the service. */
   writeAs(
     sender: { readonly publisher: string; readonly clientName: string },
     channel: string,
@@ -28,7 +28,7 @@ export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> 
   proxy.aim(direct.address);
   const port = Number(new URL(direct.address).port);
   const tokens = createTestTokens(direct.dataFolder, undefined, env['AUTH_SECRET']);
-  // A token expires while a test goes on.
+  // A token may expire during a test.
   const toClient = () => createRealtimeClient(port, tokens.staff('u_team'));
   return {
     proxy,

@@ -40,15 +40,17 @@ export interface GrantBody {
 }
 
 /**
- * A server without data of its own, between a product API and a realtime service scripted by the
- * test.
+ * A server without stored data, between a product API and a realtime service scripted by the test.
  */
 export interface HostedDesk {
   readonly api: ProductApi;
   /** The realtime service, behind the prefix `/v1` of its origin. */
   readonly engine: ProductApi;
   readonly server: WebServer;
-  /** Settings of a server between the same two; with open channels unless a secret key is given. */
+  /**
+   * Settings of another server between the same two services; with open channels unless a secret
+   * key is given.
+   */
   toSettings(more?: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Signs a user in; the product API gives them the token `upstream-1`. */
   signIn(port?: number, uid?: string): Promise<CookieClient>;

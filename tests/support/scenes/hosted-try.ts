@@ -1,7 +1,7 @@
 /**
  * `npm run hosted:try`: runs hosted mode for a manual trial, with a double of the hosted engine
  * that answers as the service documents it, and with the demo accounts, clients and conversations.
- * Everything in it is lost at the end.
+ * All of its data is lost at the end.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

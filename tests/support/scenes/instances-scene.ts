@@ -11,10 +11,7 @@ const CLIENTS = [
   { client_id: 'c_002', client: { first_name: 'Søren', last_name: 'Kjærgaard' } },
 ];
 
-/**
- * Fully hosted mode: two stateless servers behind a balancer, which is the address that people
- * open.
- */
+/** Fully hosted mode: two stateless servers behind a balancer, whose address people open. */
 export interface InstancesScene {
   readonly balancer: Balancer;
   readonly endpoint: PubnubEndpoint;
@@ -28,7 +25,7 @@ export interface InstancesScene {
   dispose(): Promise<void>;
 }
 
-/** A product API that knows everyone and returns its lists only with its token. */
+/** A product API with every user, which returns its lists only with its token. */
 const startStaffApi = async () => {
   const api = await startProductApi();
   let isHonoured = true;

@@ -13,10 +13,10 @@ import { createRealtimeClient, createTestTokens } from '../server/realtime-clien
  */
 export interface ReleasedDesk {
   readonly proxy: FaultProxy;
-  /** As browsers see it. */
+  /** The address that browsers use. */
   readonly address: string;
   /**
-   * Replaces the page with the build in this folder, as a build tool does: emptying the folder
+   * Replaces the page with the build in this folder, like a build tool: it empties the folder
    * first.
    */
   deploy(build: string): Promise<void>;
@@ -32,7 +32,7 @@ export const startReleasedDesk = async (build: string): Promise<ReleasedDesk> =>
     await rm(dist, { recursive: true, force: true });
     await mkdir(dist);
     const names = await readdir(from);
-    // The worker last: once it is visible, so is the rest.
+    // The worker is copied last: once it is visible, so is the rest.
     for (const name of names.toSorted((a, b) => Number(a === 'sw.js') - Number(b === 'sw.js'))) {
       await cp(join(from, name), join(dist, name), { recursive: true });
     }

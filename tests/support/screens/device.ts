@@ -14,7 +14,7 @@ export interface Device {
   readonly insets?: Insets;
 }
 
-/** Space that notches, rounded corners and the home bar take from the edges, CSS pixels. */
+/** The space of notches, rounded corners and the home bar at the edges, CSS pixels. */
 export interface Insets {
   readonly top: number;
   readonly right: number;
@@ -40,7 +40,7 @@ export const DEVICES: readonly Device[] = [
 /** The protocol's own types do not include it yet. */
 const SET_INSETS = 'Emulation.setSafeAreaInsetsOverride' as 'Emulation.setTouchEmulationEnabled';
 
-/** Gives a page the size and the input method of a device, and waits until it looks so. */
+/** Gives a page the size and the input method of a device, and waits until it looks like it. */
 export const setDevice = async (page: Page, device: Device): Promise<void> => {
   const { width, height } = device;
   await page.setViewportSize({ width, height });

@@ -5,7 +5,7 @@ import type { Screen, Stage } from './screen.ts';
 
 const ROOM = '/chat/c_001/general';
 
-/** The message of the open room in the middle of what is visible, with its button. */
+/** The message of the open room in the middle of the visible part, with its button. */
 const toMiddle = ({ room }: Stage) => room.region.locator('[data-message-id]').nth(-4);
 const toButton = (stage: Stage) => toMiddle(stage).getByRole('button', { name: 'Message actions' });
 

@@ -17,11 +17,11 @@ const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   const start = user.page().getByText('This is the start of the conversation.');
   await start.or(room.fetchMore).first().waitFor({ state: 'attached' });
   await user.goOffline();
-  // Until the page knows that, its stream may still deliver.
+  // Until the page detects that, its stream may still deliver.
   await stage.shell.connection.filter({ hasText: 'Offline' }).waitFor();
   const texts = Array.from({ length: MISSED }, (_, index) => `Shot ${index + 1} is logged.`);
   await desk.write(channel, texts);
-  // The newest page arrives, and the stream does not.
+  // The newest page arrives, but the stream does not.
   desk.proxy.break(STREAM, { kind: 'status', status: 503 });
   await user.goOnline();
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -34,7 +34,7 @@ const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   await gap.scrollIntoViewIfNeeded();
 };
 
-/** Where messages are missing. */
+/** The places where messages are missing. */
 export const GAPS: readonly Screen[] = [
   { name: 'gap-waiting', by: 'staff', show: (stage) => loseMessages(stage, 'c_009') },
 ];

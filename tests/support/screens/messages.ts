@@ -9,7 +9,7 @@ export const PUBLISH = /\/realtime\/publish/;
 export const HELD_MS = 20_000;
 const HISTORY = /\/realtime\/history/;
 const ROOM = '/chat/c_002/general';
-/** Nothing else writes there: one of the README's pictures shows it. */
+/** No other screen writes there: one of the README's pictures shows it. */
 const UNTOUCHED = { desktop: 'c_010', laptop: 'c_011', phone: 'c_012' } as const;
 
 /** Queued messages are sent before the next screen: a new page retries at once. */
@@ -108,7 +108,7 @@ export const MESSAGES: readonly Screen[] = [
       stage.desk.proxy.break(HISTORY, { kind: 'mute' });
       const loading = stage.room.region.locator('button[data-loading]');
       await waitFor('a page on its way', async () => {
-        // By key: it works while rows that arrive move the button.
+        // By key: it works while arriving rows move the button.
         if ((await loading.count()) === 0) await stage.room.fetchMore.press('Enter');
         return (await loading.count()) > 0;
       });

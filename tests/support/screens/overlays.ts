@@ -16,7 +16,7 @@ const stay = async ({ user }: Stage): Promise<void> => {
   if ((await answer.count()) > 0) await answer.click();
 };
 
-/** Everything that opens over a page. */
+/** All overlays that open over a page. */
 export const OVERLAYS: readonly Screen[] = [
   {
     name: 'palette',

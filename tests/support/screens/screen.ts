@@ -8,7 +8,7 @@ import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type Device, setDevice } from './device.ts';
 import { settle } from './settle.ts';
 
-/** The stage for screens: a person with a page, behind a network that can fail. */
+/** The stage for screens: a user with a page, behind a network that can fail. */
 export interface Stage {
   readonly desk: FaultyDesk;
   readonly user: User;
@@ -24,13 +24,13 @@ export interface Screen {
   readonly by: 'anybody' | 'staff' | 'first-visit';
   /** The devices that have it; default: all. */
   readonly only?: readonly Device['kind'][];
-  /** Disappears when the window becomes a phone's: it has to be shown again. */
+  /** Disappears when the window gets the size of a phone: it has to be shown again. */
   readonly anew?: true;
-  /** Shows the screen and waits until it is there. */
+  /** Shows the screen and waits until it is visible. */
   readonly show: (stage: Stage) => Promise<void>;
-  /** Stops what a working network would continue. */
+  /** Stops activity that a working network would continue. */
   readonly stop?: (stage: Stage) => Promise<void>;
-  /** Resets what the next screen would still show. */
+  /** Resets state that the next screen would still show. */
   readonly leave?: (stage: Stage) => Promise<void>;
 }
 

@@ -56,7 +56,7 @@ const emptySections = async (stage: Stage): Promise<void> => {
   await region(stage, 'Not sent').waitFor({ state: 'detached' });
 };
 
-/** The start of the day. */
+/** Home. */
 export const HOME: readonly Screen[] = [
   { name: 'home', by: 'staff', show: openHome },
   {
@@ -123,7 +123,7 @@ const toSection = (name: string, path: string): Screen => ({
   },
 });
 
-/** Pages with a heading and little else, and unknown addresses. */
+/** Pages with little more than a heading, and unknown addresses. */
 export const SECTIONS: readonly Screen[] = [
   {
     name: 'dashboard',

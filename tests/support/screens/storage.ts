@@ -52,7 +52,7 @@ const changeKeys = ({ user }: Stage) =>
     await route.fulfill({ response, json: { ...own, keys } });
   });
 
-/** Runs in a page: no database of a user opens from now on, as after a fault of the disk. */
+/** Runs in a page: from now on no database of a user opens, as after a fault of the disk. */
 const refuseDatabases = (prefix: string): void => {
   const open = indexedDB.open.bind(indexedDB);
   Object.defineProperty(indexedDB, 'open', {
@@ -66,7 +66,7 @@ const refuseDatabases = (prefix: string): void => {
 /** Runs in a page: removes an element under React, as extensions that translate pages do. */
 const removeContent = (): void => document.querySelector('main')?.firstElementChild?.remove();
 
-/** Runs in a page: goes to another page as the browser's own buttons do, without loading it. */
+/** Runs in a page: goes to another page like the browser's own buttons, without loading it. */
 const goElsewhere = (): void => {
   history.pushState(null, '', '/deliveries');
   dispatchEvent(new PopStateEvent('popstate'));
@@ -123,7 +123,7 @@ const NOTICES: readonly Screen[] = [
   },
 ];
 
-/** Pages that show nothing but what went wrong. */
+/** Pages that show only an error. */
 const FAILURES: readonly Screen[] = [
   {
     name: 'storage-failed-held',
@@ -146,7 +146,7 @@ const FAILURES: readonly Screen[] = [
       const { user, desk } = stage;
       await enterRoom(stage);
       await user.visit(BESIDE);
-      // The end of an earlier sign-out waits for space, too.
+      // The end of an earlier sign-out also waits for space.
       user.problems.allow(/SIGN_OUT_UNFINISHED/);
       // The page's own mark of a disk on which the browser closed its databases.
       await user.page().evaluate(() => localStorage.setItem('replay-desk-disk', 'full'));
@@ -187,7 +187,7 @@ const SESSIONS_MISSING: readonly Screen[] = [
     by: 'first-visit',
     show: async ({ user }) => {
       const page = user.page();
-      // What the server answers to a browser that sends no cookie.
+      // The server's answer to a browser that sends no cookie.
       await page.route(SESSION, (route) => route.fulfill({ json: {} }));
       await user.visit('/login');
       await waitForWorker(page);
@@ -208,5 +208,5 @@ const SESSIONS_MISSING: readonly Screen[] = [
   },
 ];
 
-/** What the browser or the server does not keep, and a page that stopped. */
+/** Screens for data that the browser or the server does not keep, and for a page that stopped. */
 export const STORAGE: readonly Screen[] = [...NOTICES, ...FAILURES, ...SESSIONS_MISSING];

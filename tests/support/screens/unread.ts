@@ -68,7 +68,7 @@ export const UNREAD: readonly Screen[] = [
       await openRoom(stage, '/chat/c_001/general');
       const room = NEWS[device.kind];
       await desk.write(`chat.${room}.general`, LONG_NEWS);
-      // All of them: those that arrive while the room is open are read at once.
+      // All of them: messages that arrive while the room is open are read at once.
       await user
         .page()
         .locator(`a[href^="/chat/${room}"][aria-description^="${LONG_NEWS.length} "]`)
@@ -78,7 +78,7 @@ export const UNREAD: readonly Screen[] = [
         .page()
         .getByRole('button', { name: / new since / })
         .waitFor();
-      // The room is short: its newest page is all of it.
+      // The room is short: its newest page contains all of it.
       await stage.room.fetchMore.waitFor({ state: 'detached' });
     },
   },

@@ -1,7 +1,7 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';
 
-/** What a browser adds to its requests: the cookies of earlier responses, and `Origin`. */
+/** The additions of a browser to its requests: the cookies of earlier responses, and `Origin`. */
 export const createCookieWeb = (origin: string): Web => {
   const cookies = new Map<string, string>();
   const keep = (line: string) => {

@@ -27,7 +27,7 @@ export interface EventStream {
   /** Cursors of the beats so far. */
   readonly beats: readonly string[];
   readonly entries: readonly Entry[];
-  /** Positions of the own log and of the staff log, one per wake-up. */
+  /** Positions of the user log and of the staff log, one per wake-up. */
   readonly own: readonly string[];
   readonly staff: readonly string[];
   /** Entries per event. */
@@ -123,7 +123,7 @@ export const createRealtimeClient = (port: number, token: string): RealtimeClien
   };
 };
 
-/** Tokens as the server issues them, from its data folder's secret or the given one. */
+/** Tokens like those of the server, from its data folder's secret or the given one. */
 export const createTestTokens = (dataDir: string, now?: () => number, authSecret?: string) => {
   const secret = findSecret({ authSecret, dataDir });
   if (secret === undefined) throw new Error(`no secret in ${dataDir}`);

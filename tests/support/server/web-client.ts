@@ -59,7 +59,7 @@ export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 export const toForm = (fields: Readonly<Record<string, string>>): string =>
   new URLSearchParams(fields).toString();
 
-/** A browser as the server sees it: cookies are kept between requests. */
+/** A browser in the view of the server: cookies are kept between requests. */
 export interface CookieClient {
   readonly cookies: Map<string, string>;
   send(path: string, options?: Send): Promise<Answer>;

@@ -8,11 +8,11 @@ import { type RunningServer, startServer } from '#server/app/main.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The whole server in this process, over real HTTP, with its own data and a small page. */
+/** The whole server in this process, over real HTTP, with separate data and a small page. */
 export interface WebServer extends RunningServer {
   readonly dataDir: string;
   readonly dist: string;
-  /** Everything it logged. */
+  /** The log output so far. */
   log(): string;
   /** Stops and starts again on the same data, with these settings changed. */
   restart(changes?: Variables): Promise<WebServer>;
@@ -36,7 +36,7 @@ const writePage = (dist: string): void => {
     mkdirSync(join(dist, name, '..'), { recursive: true });
     writeFileSync(join(dist, name), content);
     if (name.endsWith('.png')) continue;
-    // As a build does.
+    // Like a build.
     writeFileSync(join(dist, `${name}.br`), brotliCompressSync(content));
     writeFileSync(join(dist, `${name}.gz`), gzipSync(content));
   }
@@ -68,7 +68,7 @@ const launch = async (folder: string, variables: Variables): Promise<WebServer> 
   };
 };
 
-/** Starts the server with demo data, or with the settings given. */
+/** Starts the server with demo data, or with the given settings. */
 export const startWebServer = (variables: Variables = {}): Promise<WebServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'replay-desk-web-'));
   writePage(join(folder, 'dist'));

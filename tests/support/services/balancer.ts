@@ -8,9 +8,9 @@ export interface Balancer {
   readonly address: string;
   /** Requests answered by each server, by its address. */
   readonly answered: ReadonlyMap<string, number>;
-  /** Requests it had to answer with 502 itself: their server died meanwhile. */
+  /** Number of requests that it answered with 502 itself, because their server died meanwhile. */
   countLost(): number;
-  /** Routes everything to these servers from now on. */
+  /** From now on routes everything to these servers. */
   aim(addresses: readonly string[]): void;
   close(): Promise<void>;
 }

@@ -45,17 +45,18 @@ export interface FaultProxy {
   /** `http://localhost:{port}` */
   readonly address: string;
   readonly requests: readonly SeenRequest[];
-  /** Routes everything to this server from now on. */
+  /** From now on routes everything to this server. */
   aim(address: string): void;
   /**
-   * Requests whose path matches fail this way from now on, `times` of them; returns how to end it.
+   * From now on fails requests with a matching path in this way, `times` of them; returns a
+   * function that ends it.
    */
   break(path: RegExp, fault: WireFault, times?: number): () => void;
   /** Ends all faults. */
   heal(): void;
   /** Number of open event streams. */
   countStreams(): number;
-  /** Open streams stay open and deliver nothing more. */
+  /** Open streams stay open but deliver no more data. */
   freezeStreams(): void;
   close(): Promise<void>;
 }

@@ -6,9 +6,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** A small server that answers each path as the test decides, with any fault on the wire. */
 export interface ScriptedEndpoint {
   readonly origin: string;
-  /** `method path` of every request so far, queries included. */
+  /** `method path` of every request so far, including queries. */
   readonly requests: readonly string[];
-  /** Answers a path (without query) with this from now on. */
+  /** From now on answers a path (without query) with this. */
   on(path: string, handler: Handler): void;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export const sendEvents =
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     for (const piece of pieces) {
-      // Each piece is its own chunk on the wire.
+      // Each piece is a separate chunk on the wire.
       await new Promise<void>((written) => {
         response.write(piece, () => setImmediate(written));
       });

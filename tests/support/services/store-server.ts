@@ -23,7 +23,7 @@ export interface StoreServer {
   dispose(): Promise<void>;
 }
 
-/** How to get a store if none was found. */
+/** The ways to get a store if none was found. */
 const NO_STORE = `No Valkey or Redis was found and none could be installed. To get one:
   Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install valkey;
   elsewhere put valkey-server or redis-server on the PATH.`;

@@ -12,7 +12,7 @@ interface Rules {
   readonly insets: Insets;
 }
 
-/** Runs in the page: its controls, and what makes them unusable. */
+/** Runs in the page: its controls, and the reasons why they are unusable. */
 const examine = ({ smallestPx, insets }: Rules): string[] => {
   const CONTROLS =
     'a[href], button, input, textarea, select, [role="option"], [role="menuitem"], [tabindex="0"]';
@@ -60,7 +60,7 @@ const examine = ({ smallestPx, insets }: Rules): string[] => {
 
 const NONE: Insets = { top: 0, right: 0, bottom: 0, left: 0 };
 
-/** What makes controls on the page unusable, by touch or by pointer. */
+/** The reasons why controls on the page are unusable, by touch or by pointer. */
 export const findUnusable = (page: Page, device: Device): Promise<readonly string[]> =>
   page.evaluate(examine, {
     smallestPx: device.kind === 'phone' ? TOUCH_PX : POINTER_PX,

@@ -35,7 +35,7 @@ const toVisit = (path: string, { name }: Device): string => `${path} on ${name}`
 
 /**
  * The faults of screens on a desktop and on a phone, at 200 % zoom and 320 px wide; by screen,
- * empty without any. An address of `paths` that was not examined on both is a fault, too.
+ * empty without any. An address of `paths` that was not examined on both also counts as a fault.
  */
 export const examineScreens = async (
   screens: readonly Screen[],
