@@ -1,9 +1,9 @@
 /**
  * The test command: `npm test` runs everything, `--only NAME` one step or one vitest project, and
- * `--fast` what needs no browser and no build, with a quarter of the runs of property tests. These
- * and the simulation use the same seed at every run; `--explore` uses a new one and prints it,
- * `--seed N` repeats one. Ends with a table and the line `N passed, M failed`; the exit code is 1
- * unless M is 0.
+ * `--fast` the steps that need no browser and no build, with a quarter of the runs of property
+ * tests. These and the simulation use the same seed at every run; `--explore` uses a new one and
+ * prints it, `--seed N` repeats one. Ends with a table and the line `N passed, M failed`; the exit
+ * code is 1 unless M is 0.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ import { toTraceOutcome } from './runner/trace-outcome.ts';
 import { findBrowser, findShell, NO_BROWSER } from './support/browser/browser.ts';
 
 const LANES = 2;
-/** Seeds of property tests are 32-bit integers; the simulation counts up from it. */
+/** Seeds of property tests are 32-bit integers; the simulation counts up from the seed. */
 const EXPLORE_SEED_MAX = 2 ** 31 - 1000;
 
 /** A step that needs a browser fails with the ways to get one if there is none. */
@@ -56,7 +56,7 @@ const run = async (steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<numb
   const late = steps.filter((step) => step.late);
   const outcomes = [...(await runInLanes(early, env)), ...(await runInLanes(late, env))];
   const order = outcomes.toSorted((a, b) => steps.indexOf(a.step) - steps.indexOf(b.step));
-  // Only a run of all tests can say that no test shows a statement.
+  // Only a run of all tests can show that a statement has no test.
   const isWhole = STEPS.every((step) => steps.includes(step));
   const { text, failed } = toSummary(isWhole ? [...order, toTraceOutcome(outcomes)] : order);
   console.log(`\n${text}`);

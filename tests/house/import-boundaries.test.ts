@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** A forbidden import, and the file it is tried from. */
+/** A forbidden import, and the file that contains it. */
 interface Breach {
   readonly from: string;
   readonly imports: string;

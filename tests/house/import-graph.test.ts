@@ -27,7 +27,7 @@ const toGraph = (edges: Readonly<Record<string, readonly string[]>>): ImportGrap
   new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
 
 describe('the production code', () => {
-  test('has no import cycle between files, types included', () => {
+  test('has no import cycle between files, including type imports', () => {
     expect(graph.size).toBeGreaterThan(300);
     expect(findRings(graph)).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('the production code', () => {
     expect([...sources].flatMap(([file, text]) => findEscapes(file, text))).toEqual([]);
   });
 
-  test('has no folder with too many files, and neither have the tests', async () => {
+  test('has no folder with too many files, and neither do the tests', async () => {
     expect(findCrowded(sources.keys(), MOST_FILES_IN_A_FOLDER)).toEqual([]);
     const tests: string[] = [];
     for await (const file of glob('tests/**/*.{ts,tsx}')) tests.push(file);
@@ -92,7 +92,7 @@ describe('a breach is found:', () => {
     ]);
   });
 
-  test('a folder with too many code files; subfolders and styles count apart', () => {
+  test('a folder with too many code files; subfolders and styles are counted separately', () => {
     const files = ['a/1.ts', 'a/2.tsx', 'a/3.ts', 'a/4.css', 'a/b/1.ts', 'a/b/2.ts'];
     expect(findCrowded(files, 2)).toEqual(['a: 3']);
     expect(findCrowded(files, 3)).toEqual([]);

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 
-/** The imports of each file: file → the repository's files it imports, types included. */
+/** The imports of each file: file → the repository's files it imports, including type imports. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCES = '{domain,db,machines,src,server}/**/*.{ts,tsx,css}';
@@ -16,7 +16,7 @@ const resolveImport = (file: string, specifier: string): string =>
 export const listImports = (file: string, text: string): readonly string[] =>
   [...text.matchAll(IMPORT)].map(([, , specifier = '']) => resolveImport(file, specifier));
 
-/** The files that a source text loads by `import()`, each as its own chunk. */
+/** The files that a source text loads by `import()`, each as a separate chunk. */
 export const listLazyImports = (file: string, text: string): readonly string[] =>
   [...text.matchAll(LAZY_IMPORT)].map(([, , specifier = '']) => resolveImport(file, specifier));
 

@@ -22,7 +22,7 @@ const readLock = async (): Promise<Readonly<Record<string, LockedPackage>>> => {
 };
 
 describe('the lockfile', () => {
-  // `npm ci` refuses a lockfile without them, also for other systems.
+  // `npm ci` refuses a lockfile without them, even those for other systems.
   it('names every platform variant of every tool', async () => {
     const packages = await readLock();
     const places = Object.keys(packages);
@@ -33,8 +33,8 @@ describe('the lockfile', () => {
     expect(missing).toEqual([]);
   });
 
-  // Without it npm accepts whatever the registry has under that version on that day.
-  it('has a strong hash of every package, also for other systems', async () => {
+  // Without it, npm accepts whatever the registry has under that version on that day.
+  it('has a strong hash of every package, even of those for other systems', async () => {
     const { '': _root, ...packages } = await readLock();
     const unproven = Object.entries(packages)
       .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
@@ -52,7 +52,7 @@ describe('the lockfile', () => {
     expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
-  it('pins exact versions and names no download address', async () => {
+  it('pins exact versions and contains no download address', async () => {
     const { '': root, ...packages } = await readLock();
     const ranges = Object.values({ ...root?.dependencies, ...root?.devDependencies }).filter(
       (range) => !/^\d/.test(range),

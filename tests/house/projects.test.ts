@@ -35,7 +35,7 @@ test('every source file belongs to a compiler project', async () => {
   expect(outside).toEqual([]);
 });
 
-test('every test that replaces a module or counts what all databases do has its own modules', async () => {
+test('every test that replaces a module or counts requests of all databases has separate modules', async () => {
   const isolated: string[] = [];
   for await (const file of glob('tests/db/**/*.test.ts')) {
     const text = await readFile(file, 'utf8');

@@ -61,12 +61,12 @@ test('every exception is for a file that needs one', async () => {
   expect(Object.keys(REASONS).filter((file) => !found.has(file))).toEqual([]);
 });
 
-describe('of small files', () => {
+describe('the search for small files', () => {
   const ONE = "import { x } from './x.ts';\n";
   const find = (files: Readonly<Record<string, string>>) =>
     findSmall(new Map(Object.entries(files)));
 
-  test('one with one importer is found', () => {
+  test('finds one with one importer', () => {
     expect(find({ 'db/a.ts': ONE, 'db/x.ts': 'x\n' })).toEqual(['db/x.ts → db/a.ts']);
   });
 
@@ -79,7 +79,7 @@ describe('of small files', () => {
     ['that is a port', { 'domain/a.ts': "import './ports/x.ts';\n", 'domain/ports/x.ts': 'x\n' }],
     ['of 40 lines', { 'db/a.ts': ONE, 'db/x.ts': 'x\n'.repeat(SMALL) }],
     ['too long together', { 'db/a.ts': `${ONE}${'a\n'.repeat(249)}`, 'db/x.ts': 'x\n' }],
-  ])('one %s is an exception', (_what, files) => {
+  ])('skips one %s', (_what, files) => {
     expect(find(files)).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ describe('counting', () => {
     expect(outcome.counts).toEqual([{ name: 'types', passed: 0, failed: 1 }]);
   });
 
-  test('what failed has one line with the beginning of its message', async () => {
+  test('a failure has one line with the beginning of its message', async () => {
     const lost = { status: 'failed', fullName: 'a burst is sent', tags: [] };
     const path = await writeReport([
       {
@@ -98,7 +98,7 @@ describe('counting', () => {
 });
 
 describe('the closing line', () => {
-  test('adds checks and tests up', async () => {
+  test('adds up checks and tests', async () => {
     const good = await runStep(step('good', ['tsc', '--version']), {});
     const bad = await runStep(step('bad', ['tsc', '--no-such-option']), {});
     const failures = ['db/a.test.ts › one: Error', 'db/a.test.ts › two: Error'];
@@ -177,7 +177,7 @@ describe('a hang', () => {
 });
 
 describe('choosing steps', () => {
-  test('the fast run leaves out what needs a browser or a build', () => {
+  test('the fast run excludes steps that need a browser or a build', () => {
     const names = chooseSteps({ fast: true, only: undefined })?.map(({ name }) => name);
     expect(names).not.toContain('e2e');
     expect(names).not.toContain('build');
@@ -190,19 +190,19 @@ describe('choosing steps', () => {
     expect(toNames(true).filter((name) => !toNames(false).includes(name))).toEqual(['simulation']);
   });
 
-  test('one step, or one project of a step', () => {
+  test('a name selects one step, or one project of a step', () => {
     expect(chooseSteps({ fast: false, only: 'lint' })?.map(({ name }) => name)).toEqual(['lint']);
     expect(chooseSteps({ fast: false, only: 'unit' })?.[0]?.projects).toEqual(['unit']);
     expect(chooseSteps({ fast: false, only: 'no-such-step' })).toBeUndefined();
   });
 
-  test('what takes the whole machine ends before the suites that wait', () => {
+  test('browser and service steps start after those that take the whole machine', () => {
     const late = STEPS.filter((step) => step.late).map(({ name }) => name);
     expect(late).toEqual(['e2e', 'service']);
     expect(STEPS.filter(({ needsBrowser }) => needsBrowser).every((step) => step.late)).toBe(true);
   });
 
-  test('a browser step adds the build; everything else is one run', () => {
+  test('a browser step adds the build; a run without a name has all steps', () => {
     expect(chooseSteps({ fast: false, only: 'e2e' })?.map(({ name }) => name)).toEqual([
       'build',
       'e2e',

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 
 import { readSources } from './import-graph.ts';
 
-/** A transaction of Dexie: its mode comes first. IndexedDB's own names its tables first. */
+/**
+ * A transaction of Dexie: its mode comes first. A transaction of IndexedDB has its tables first.
+ */
 const BEGUN = /\.transaction\(\s*['"`]r/g;
-/** With an async function in place as its scope. */
+/** A transaction with an inline async function as its scope. */
 const BEGUN_ASYNC = /\.transaction\(\s*['"`]rw?['"`],\s*(?:\[[^\]]*\]|[\w.#]+),\s*async\s*\(/g;
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;

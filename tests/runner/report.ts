@@ -18,7 +18,7 @@ const reportSchema = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      /** Of what failed outside its tests, such as a hook. */
+      /** The failures outside its tests, such as a hook. */
       message: z.string().optional(),
       assertionResults: z.array(
         z.object({
@@ -34,12 +34,12 @@ const reportSchema = z.object({
 
 type FileReport = z.infer<typeof reportSchema>['testResults'][number];
 
-/** What a run of vitest reports. */
+/** The report of a vitest run. */
 export interface Report {
   /** By folder under `tests/`. */
   readonly counts: readonly Count[];
   readonly tagged: readonly TaggedTest[];
-  /** What failed, a line each, for the end of a long log. */
+  /** The failures, one per line, for the end of a long log. */
   readonly failures: readonly string[];
 }
 
@@ -64,7 +64,7 @@ const listTagged = (file: FileReport): readonly TaggedTest[] =>
       tags,
     }));
 
-/** Characters of a failure's message: the log above has all of it. */
+/** Characters of a failure's message; the log above has all of it. */
 const MESSAGE_MAX = 200;
 
 const toFirstLine = (message: string): string =>

@@ -15,11 +15,11 @@ export interface Outcome {
   readonly counts: readonly Count[];
   /** The tests that name statements of the specification. */
   readonly tagged: readonly TaggedTest[];
-  /** Its tests that failed, a line each. */
+  /** Its failed tests, one per line. */
   readonly failures: readonly string[];
   readonly seconds: number;
   readonly ok: boolean;
-  /** Why a step failed, apart from its tests: an exit code, a hang. */
+  /** The reason of a failed step apart from its tests: an exit code, a hang. */
   readonly reason?: string;
 }
 
@@ -73,7 +73,7 @@ const waitForExit = (
     );
   });
 
-/** Runs a tool of node_modules/.bin; the value is the reason of a failure. */
+/** Runs a tool of node_modules/.bin; returns the reason of a failure. */
 const runTool = (
   step: Step,
   extraArgs: readonly string[],

@@ -35,8 +35,8 @@ const waiting = (step: Step): Step => ({
 });
 
 /**
- * Tests of servers, which wait for their limits, and of pages, which wait for servers: they share
- * the machine with each other, not with a step that takes all of it.
+ * Tests of servers wait for their limits, and tests of pages wait for servers: they share the
+ * machine with each other, not with a step that takes all of it.
  */
 const waitingSuite = (name: string, projects: readonly string[]): Step => ({
   ...waiting(suite(name, projects, false)),

@@ -37,7 +37,9 @@ const toRows = (outcome: Outcome): readonly Row[] => {
   ];
 };
 
-/** The table, what failed, and the closing line `N passed, M failed`, every check counted as one. */
+/**
+ * The table, the failures, and the closing line `N passed, M failed`, every check counted as one.
+ */
 export const toSummary = (outcomes: readonly Outcome[]): { text: string; failed: number } => {
   const rows = [HEAD, ...outcomes.flatMap(toRows)];
   const width = (key: keyof Row): number => Math.max(...rows.map((row) => row[key].length));

@@ -3,7 +3,7 @@ interface OpenStatement {
   readonly decision: string;
 }
 
-/** What the specification leaves open ("not shown"), and the decision about it. */
+/** The points that the specification leaves open ("not shown"), and the decisions about them. */
 export const OPEN: readonly OpenStatement[] = [
   {
     says: '§1, §2: what Dashboard, Videos, Deliveries, Settings, Spendings, Referral and Registration show.',

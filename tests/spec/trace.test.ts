@@ -78,7 +78,7 @@ test('a tag that names no statement is a fault', () => {
   ]);
 });
 
-test('vitest reports tags, skipped tests too, and refuses an unknown tag', async () => {
+test('vitest reports tags, even of skipped tests, and refuses an unknown tag', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-trace-'));
   await mkdir(join(folder, 'e2e'));
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
@@ -116,7 +116,7 @@ test('no test is expected to fail', () => {
   expect(expected).toEqual([]);
 });
 
-test('what is left open has a decision', () => {
+test('every point that is left open has a decision', () => {
   expect(OPEN.length).toBeGreaterThan(0);
   expect(OPEN.filter(({ says, decision }) => says === '' || decision === '')).toEqual([]);
 });

@@ -16,9 +16,9 @@ const REAL = /^(?:e2e|server)\//;
 const hasRun = ({ status }: TaggedTest): boolean => status === 'passed' || status === 'failed';
 
 /**
- * What is wrong with the trace of the specification after a run of all tests: statements that no
- * test shows through the page or over HTTP, tags that name no statement, tagged tests that did not
- * run. A test that ran and failed is no fault of the trace.
+ * The faults in the trace of the specification after a run of all tests: statements that no test
+ * shows through the page or over HTTP, tags that name no statement, tagged tests that did not run.
+ * A test that ran and failed does not count as a fault of the trace.
  */
 export const findUntraced = (tests: readonly TaggedTest[]): readonly string[] => {
   const shown = new Set(
