@@ -77,7 +77,7 @@ describe('a sign-out on this device', () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.purgeUserData('u_me');
-    // As if the last step, removing the departure, had been interrupted.
+    // Simulates an interruption of the last step, which removes the departure.
     await new DeviceDatabase(device.options).departures.put({ uid: 'u_me', discarded: [], v: 1 });
     await store.purgeUserData('u_me');
     expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);

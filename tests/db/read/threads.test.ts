@@ -97,7 +97,7 @@ describe('the thread in memory', () => {
             leave = model.watch(() => undefined);
             model.show(from);
           };
-          // Without waiting for the thread: a commit may come while another one is read.
+          // The loop does not wait for the thread: a commit may arrive while another one is read.
           for (const step of steps) await run(step);
           await untilPasses(async () =>
             expect(toShown(model.get())).toEqual(toShown(await composeStored(tabs[0], from))),
@@ -155,7 +155,7 @@ describe('the thread in memory', () => {
     await other.takeFence('ended', 1);
     await untilPasses(() => expect(leaders.at(-1)).toMatchObject({ tabId: 'ended' }));
     const model = await showThread(tab);
-    // As if the tab ended before it reported its commit.
+    // Simulates a tab that ended before it reported its commit.
     const report = vi.spyOn(model, 'apply').mockImplementation(() => undefined);
     await other.append([received(at(1))]);
     report.mockRestore();

@@ -10,7 +10,7 @@ import { createDevice } from '#tests/support/device.ts';
 const NO_SPACE =
   'Connection is closing because of: IO error: .../000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)';
 
-/** As a browser closes it by itself; the library's type names the class instead. */
+/** Closes the connection like a browser; the library's type names the class instead. */
 export const closeForced = (connection: IDBDatabase): void => {
   Reflect.apply(forceCloseDatabase, undefined, [connection]);
 };

@@ -133,7 +133,7 @@ describe('leader', () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
-    // Frozen: it holds its lock and does nothing.
+    // The tab is frozen: it holds its lock and does nothing.
     first.store.beat = () => new Promise(() => {});
     await world.clock.advance(13_000);
     expect(second.leads()).toBe(true);

@@ -146,7 +146,7 @@ describe('with embedded accounts', () => {
     expect(server.log().split('\n')).toHaveLength(2);
   });
 
-  test('it never contains a password, cookie or token', async () => {
+  test('the log never contains a password, cookie or token', async () => {
     await client.signIn(EMAIL, 'a wrong and secret password');
     const csrfToken = await client.getCsrfToken();
     await client.signIn();

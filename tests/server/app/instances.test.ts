@@ -93,7 +93,7 @@ test('requests that alternate between servers work as with one server', async ()
   for (const { address } of instances) expect(balancer.answered.get(address)).toBeGreaterThan(6);
 });
 
-test('each prints the services that it uses, and that it stores nothing', () => {
+test('each server prints the services that it uses, and that it stores nothing', () => {
   for (const { process } of instances) {
     expect(process.output()).toContain(`Staff data  hosted, ${desk.api.url}`);
     expect(process.output()).toContain('Realtime    hosted, PubNub at 127.0.0.1:');
@@ -101,7 +101,7 @@ test('each prints the services that it uses, and that it stores nothing', () => 
   }
 });
 
-test('both accept the same forms, and neither accepts one of another browser', async () => {
+test('both servers accept the same forms, and neither accepts one of another browser', async () => {
   const client = createCookieClient(balancer.port);
   const stranger = createCookieClient(balancer.port);
   for (let n = 0; n < 4; n += 1) {
@@ -129,7 +129,7 @@ test('a session that the product API ended is over on both, whichever is notifie
   }
 });
 
-test('killing one under load loses no session and no answer', async () => {
+test('killing one server under load loses no session and no answer', async () => {
   const clients: CookieClient[] = [];
   while (clients.length < 8) clients.push(await desk.signIn(balancer.port));
   let isOver = false;
@@ -147,7 +147,7 @@ test('killing one under load loses no session and no answer', async () => {
   expect(balancer.countLost()).toBe(0);
 });
 
-test('they can be replaced one after the other under load, as in a deployment', async () => {
+test('the servers can be replaced one after the other under load, as in a deployment', async () => {
   const client = await desk.signIn(balancer.port);
   let isOver = false;
   const working = work(client, () => isOver);

@@ -85,7 +85,7 @@ test('attempts that could not be checked are not counted', async () => {
   }
 });
 
-test('a known browser has a limit of its own', async () => {
+test('a known browser has a separate limit', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail('10.0.0.1', 'device')).toBe(0);
   expect(await fail('10.0.0.1', 'device')).toBe(30_000);
   expect(await fail('10.0.0.1', 'other device')).toBe(0);

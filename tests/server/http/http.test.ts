@@ -59,7 +59,7 @@ describe('bodies', () => {
   const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
     send(server.port, '/api/auth/_log', { method: 'POST', headers: { ...FORM, ...headers }, body });
 
-  test('of 64 kB are accepted', async () => {
+  test('are accepted with 64 kB', async () => {
     expect((await post(`code=LONG&details=${'x'.repeat(65_000)}`)).status).toBe(200);
   });
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => launcher.dispose());
 
-test('it prints its address, the sign-ins, the services and the data folder', async () => {
+test('the server prints its address, the sign-ins, the services and the data folder', async () => {
   const started = run();
   const port = await waitForPort(started);
   expect((await send(port, '/api/health')).status).toBe(200);

@@ -103,7 +103,7 @@ test('wrong guesses are counted across all instances', async () => {
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
 });
 
-test('while it is down nobody signs in, open sessions continue, and it recovers by itself', async () => {
+test('while the store is down nobody signs in, open sessions continue, and it recovers by itself', async () => {
   const leaving = await desk.signIn(balancer.port);
   const copy = copyOf(leaving);
   const staying = await desk.signIn(balancer.port);
@@ -194,7 +194,7 @@ test('a hanging store blocks no request', async () => {
   await signInAgain();
 });
 
-test('an instance starts without it, and accepts sign-ins once it is available', async () => {
+test('an instance starts without the store, and accepts sign-ins once it is available', async () => {
   await store.kill();
   const late = await startWebServer(toSettings());
   instances.push(late);

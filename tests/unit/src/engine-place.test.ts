@@ -11,12 +11,12 @@ describe('a policy', () => {
     'https://ps.example.com',
     'https://ps.example.com:443',
     'https://PS.example.com/prefix/of/the/engine',
-  ])('that names the origin permits %s', (address) => {
+  ])('permits %s if it names the origin', (address) => {
     expect(permits(POLICY, address)).toBe(true);
   });
 
   test.each(['http://ps.example.com', 'https://ps.example.co', 'https://ps.example.com:44'])(
-    'of another origin does not permit %s',
+    'does not permit %s if it names another origin',
     (address) => {
       expect(permits(POLICY, address)).toBe(false);
     },
