@@ -119,9 +119,8 @@ describe('an unknown variable', () => {
   });
 
   test('stops the start if it has the prefix of the hosted service', () => {
-    expect(problemsOf({ PUBNUB_REGION: 'eu' })).toContain(
-      'PUBNUB_REGION is not known. Known variables:',
-    );
+    const problem = 'PUBNUB_REGION is not known. Known variables:';
+    expect(problemsOf({ PUBNUB_REGION: 'eu' })).toContain(problem);
   });
 
   test('stops the start in our own file, whatever its name', () => {
@@ -135,6 +134,8 @@ describe('an unknown variable', () => {
   });
 });
 
+const API = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
+
 describe('conflicting variables', () => {
   test('a product API needs a shared secret', () => {
     expect(problemsOf({ API_BASE_URL: 'https://api.example.com' })).toContain(
@@ -143,11 +144,7 @@ describe('conflicting variables', () => {
   });
 
   test('a product API excludes demo accounts', () => {
-    const problems = problemsOf({
-      API_BASE_URL: 'https://api.example.com',
-      AUTH_SECRET: 'x'.repeat(32),
-      DEMO: 'true',
-    });
+    const problems = problemsOf({ ...API, DEMO: 'true' });
     expect(problems).toContain('DEMO is "true": expected false with API_BASE_URL');
   });
 
@@ -206,24 +203,20 @@ describe('conflicting variables', () => {
 
   test('a shared list of sign-outs is for stateless servers', () => {
     const shared = { SIGN_OUT_DIR: '/shared' };
-    const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
-    for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
-      expect(problemsOf(half)).toContain(
-        'SIGN_OUT_DIR requires API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
-      );
+    const problem = 'SIGN_OUT_DIR requires API_BASE_URL and PUBNUB_SUBSCRIBE_KEY';
+    for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...API }]) {
+      expect(problemsOf(half)).toContain(problem);
     }
-    expect(mustParse({ ...shared, ...KEYS, ...api }).signOutDir).toBe('/shared');
+    expect(mustParse({ ...shared, ...KEYS, ...API }).signOutDir).toBe('/shared');
   });
 
   test('a shared store is for stateless servers, and includes sign-outs', () => {
     const shared = { SHARED_STORE_URL: 'rediss://desk:hush@store.example.com:6380/2' };
-    const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
-    for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
-      expect(problemsOf(half)).toContain(
-        'SHARED_STORE_URL requires API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
-      );
+    const problem = 'SHARED_STORE_URL requires API_BASE_URL and PUBNUB_SUBSCRIBE_KEY';
+    for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...API }]) {
+      expect(problemsOf(half)).toContain(problem);
     }
-    const hosted = { ...shared, ...KEYS, ...api };
+    const hosted = { ...shared, ...KEYS, ...API };
     expect(mustParse(hosted).sharedStoreUrl).toBe(shared.SHARED_STORE_URL);
     expect(problemsOf({ ...hosted, SIGN_OUT_DIR: '/shared' })).toContain(
       'SIGN_OUT_DIR cannot be combined with SHARED_STORE_URL',
@@ -248,9 +241,7 @@ describe('conflicting variables', () => {
       ssl: true,
     });
     const own = { ...KEYS, PUBNUB_ORIGIN: 'rt.example.com/a/' };
-    expect(mustParse(own).hosted).toMatchObject({
-      secretKey: 'sec-c-1',
-      origin: 'rt.example.com/a',
-    });
+    const [secretKey, origin] = ['sec-c-1', 'rt.example.com/a'];
+    expect(mustParse(own).hosted).toMatchObject({ secretKey, origin });
   });
 });
