@@ -20,6 +20,9 @@ import { write } from '../schema/write.ts';
 /** Facts from an engine's log, which can be fetched again, as opposed to actions on this device. */
 const isFromLog = (fact: Fact): boolean => isReceived(fact) || fact.type === 'v1.HistoryPageLoaded';
 
+/** A power cut may lose these: what is fetched again, and read positions, which are read again. */
+const isExpendable = (fact: Fact): boolean => isFromLog(fact) || fact.type === 'v1.RoomRead';
+
 /** Throws, which aborts the transaction, unless the store accepts these facts from this tab. */
 const mustAccept = async (
   db: UserDatabase,
@@ -92,7 +95,7 @@ export const appendInTransaction = async (
 
 /**
  * The only way to append: adds the new facts to the log and to the entries and projects them, in
- * one transaction. It is durable unless all facts can be fetched again. The value is the number of
+ * one transaction. It is durable unless every fact can be fetched again or is a read position. The value is the number of
  * new facts. Errors: `fenced`, `quota`, `storage`; nothing is written then.
  */
 export const appendFacts = (
@@ -100,7 +103,7 @@ export const appendFacts = (
   facts: readonly Fact[],
   fence?: number,
 ): Promise<Result<number, AppError>> => {
-  const durability = facts.every(isFromLog) ? 'relaxed' : 'strict';
+  const durability = facts.every(isExpendable) ? 'relaxed' : 'strict';
   const append = (replay?: (db: UserDatabase) => Promise<void>) =>
     write(db, db.logged, () => appendInTransaction(db, facts, fence, replay), durability);
   return attempt(db, async () => {

@@ -66,8 +66,8 @@ export type UnreadPositions = ReadonlyMap<RoomKey, UnreadPosition>;
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
-   * Appends facts and updates every projection in one transaction, which is durable unless all
-   * facts can be fetched again. Known facts are skipped. With `fence`, nothing is written unless
+   * Appends facts and updates every projection in one transaction, which is durable unless
+   * every fact can be fetched again or is a read position. Known facts are skipped. With `fence`, nothing is written unless
    * that token is the newest (`fenced`). The value is the number of new facts.
    */
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;

@@ -49,7 +49,6 @@ it('a commit waits for the disk if its data exists on this device alone', async 
     published('mine', at(2)),
     queued('other'),
     discarded('other', 3),
-    roomRead(at(2)),
   ]) {
     expect(await watch(() => tab.append([fact, received(at(1))], 1))).toEqual(STRICT);
   }
@@ -57,13 +56,15 @@ it('a commit waits for the disk if its data exists on this device alone', async 
   expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
 });
 
-it('a commit does not wait for refetchable data, heartbeats and preferences', async () => {
+it('a commit does not wait for refetchable data, read positions, heartbeats and preferences', async () => {
   const { tab, watch } = await openWatched();
   await tab.takeFence('tab-1', 1);
   await tab.append([queued('mine')]);
   const entries = [received(at(1)), received(at(2), { publisher: ME, id: 'mine' })];
   expect(await watch(() => tab.append([...entries, page(at(1), at(2))], 1))).toEqual(RELAXED);
   expect(await watch(() => tab.beat(1, 2, { kind: 'online' }, at(1)))).toEqual(RELAXED);
+  expect(await watch(() => tab.append([roomRead(at(1))]))).toEqual(RELAXED);
+  expect(await watch(() => tab.append([roomRead(at(2)), received(at(3))], 1))).toEqual(RELAXED);
   const opening = { after: at(1), resumes: false };
   expect(await watch(() => tab.openSegment(1, opening))).toEqual(RELAXED);
   expect(await watch(() => tab.joinSegments(1, { after: at(0), to: at(1) }))).toEqual(RELAXED);
