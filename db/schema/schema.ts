@@ -3,7 +3,6 @@ import { TABLES } from './tables.ts';
 /** One step of a database's schema. Steps are appended, never edited once shipped. */
 export interface SchemaVersion {
   readonly version: number;
-  readonly reason: string;
   /** Dexie's notation: primary key, then indices; `null` drops a table. */
   readonly stores: Readonly<Record<string, string | null>>;
 }
@@ -12,9 +11,8 @@ export interface SchemaVersion {
 export const USER_SCHEMA: readonly SchemaVersion[] = [
   {
     version: 1,
-    reason:
-      'The log of facts; threads read by room and time; the outbox read by room and order, ' +
-      'and by state over all rooms.',
+    // The log of facts; threads read by room and time; the outbox read by room and order, and by
+    // state over all rooms.
     stores: {
       [TABLES.log]: '++seq,&key',
       [TABLES.messages]: 'key,[room+timetoken]',
@@ -27,17 +25,17 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
   },
   {
     version: 2,
-    reason: 'Texts begun and not sent outlive a reload; each tab has its own.',
+    // Drafts outlive a reload; each tab has its own.
     stores: { [TABLES.drafts]: 'tab' },
   },
   {
     version: 3,
-    reason: 'What is unread: rooms with something newer than what was read, found by one index.',
+    // Unread rooms, which have entries after their read position, are found by one index.
     stores: { [TABLES.activity]: 'room,[pending+newest]' },
   },
   {
     version: 4,
-    reason: 'A message is stored once, under the key by which a thread is read.',
+    // A message is stored once, under the key by which a thread is read.
     stores: { [TABLES.entries]: 'k,&f' },
   },
 ];
@@ -46,17 +44,17 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
 export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
   {
     version: 1,
-    reason: 'The last verified session, for an offline start.',
+    // The last verified session, for an offline start.
     stores: { [TABLES.sessions]: 'key' },
   },
   {
     version: 2,
-    reason: 'Sign-outs that work without a network, and what they leave to be done.',
+    // Sign-outs that work without a network, and the work that they leave.
     stores: { [TABLES.signOuts]: 'key', [TABLES.departures]: 'uid', [TABLES.kept]: 'uid' },
   },
   {
     version: 3,
-    reason: 'What is kept is sealed; pages of the version before may still write in clear.',
+    // Kept messages are encrypted; pages of the previous version may still write plaintext.
     stores: { [TABLES.sealed]: '++id,uid' },
   },
 ];

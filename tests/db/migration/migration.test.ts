@@ -61,10 +61,9 @@ describe('a store written by an older version', () => {
 });
 
 describe('schemas', () => {
-  it('grow by one version at a time, each with its reason', () => {
+  it('grow by one version at a time', () => {
     for (const schema of [USER_SCHEMA, DEVICE_SCHEMA]) {
       expect(schema.map(({ version }) => version)).toEqual(schema.map((_, i) => i + 1));
-      expect(schema.every(({ reason }) => reason.length > 10)).toBe(true);
     }
   });
 });
