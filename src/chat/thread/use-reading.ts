@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
   useSyncExternalStore,
+  useContext,
 } from 'react';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
@@ -15,13 +16,19 @@ import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
-import { beingMarked, usePageFrame } from '#src/ui/page-frame.ts';
+import { beingMarked, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading, UnreadAbove } from './reading.ts';
 import type { VisibleRange } from './visible-range.ts';
 
 /** Delay before visible messages count as read: rooms that the user only passes through do not. */
 const READ_AFTER_MS = 300;
+
+/**
+ * A message that arrives at the end is unread until its row was laid out and painted: for so long
+ * the user still follows. After a burst of more than a screen, the part above stays unread.
+ */
+const SETTLE_MS = 2000;
 
 /** Whether the user is likely to see this window. */
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
@@ -108,7 +115,8 @@ const useView = (looking: Looking) => {
 /** Marks a room as read up to a position, which may be its end. */
 const useMarkRead = (room: RoomKey) => {
   const desk = useDesk();
-  const { onRead, unread } = usePageFrame();
+  const { onRead } = usePageFrame();
+  const unread = useContext(UnreadContext);
   return (upTo: Timetoken | undefined, isEnd: boolean): void => {
     if (upTo === undefined) return;
     const stored = desk.markRead(new Map([[room, upTo]]));
@@ -135,6 +143,21 @@ const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead 
     const timer = setInterval(note, READ_AFTER_MS);
     return () => clearInterval(timer);
   }, [since]);
+};
+
+/** Whether the user is at the end of the room with nothing left to read above. */
+const useFollowing = (isPresent: boolean, { atEnd, isAllRead }: View): boolean => {
+  const [wasFollowing, setFollowing] = useState(false);
+  const isAtEnd = isPresent && atEnd;
+  const isReading = isAtEnd && isAllRead;
+  const isFollowing = isReading || (isAtEnd && wasFollowing);
+  if (isFollowing !== wasFollowing) setFollowing(isFollowing);
+  useEffect(() => {
+    if (isReading || !isFollowing) return undefined;
+    const timer = setTimeout(() => setFollowing(false), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [isReading, isFollowing]);
+  return isFollowing;
 };
 
 /** Reports that the user is at the end of the room, whose new messages then count as read. */
@@ -174,7 +197,8 @@ export const useReading = (
   today: number,
 ): Reading => {
   const items = loaded ?? NO_ITEMS;
-  const { unread, caughtUp } = usePageFrame();
+  const { caughtUp } = usePageFrame();
+  const unread = useContext(UnreadContext);
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
   const isKept = useKeptUnread(unread.get(room)?.marking, inFront);
@@ -183,7 +207,7 @@ export const useReading = (
   const first = unread.get(room)?.first;
   const lineFrom = line?.isDone === false ? line.from : undefined;
   const { view, onVisibleRange } = useView({ items, first, isInFront: inFront, lineFrom });
-  const isFollowing = isPresent && view.atEnd && view.isAllRead;
+  const isFollowing = useFollowing(isPresent, view);
   const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);

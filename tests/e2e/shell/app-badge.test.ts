@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
-import { waitForReading } from '#tests/support/page/unread.ts';
+import { toShellPage, waitUntilCurrent } from '#tests/support/page/shell.ts';
+import { listUnreadRooms, waitForReading } from '#tests/support/page/unread.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 
 let desk: FaultyDesk;
@@ -30,6 +31,26 @@ afterAll(async () => {
 const lastBadge = () =>
   user.page().evaluate(() => (globalThis as { badges?: unknown[] }).badges?.at(-1));
 
+const hasUnread = async (room: string): Promise<boolean> =>
+  (await listUnreadRooms(user.page(), PRODUCER.uid, new Set([room]))).length > 0;
+
+/** Records every change of the tab's title, line above new messages, and badge of a room. */
+const watchForUnread = () =>
+  user.page().evaluate(() => {
+    const seen = new Set<string>();
+    const { title } = document;
+    Object.assign(globalThis, { seenUnread: seen });
+    const look = (): void => {
+      if (document.title !== title) seen.add(document.title);
+      if (document.querySelector('[role="separator"][aria-label="New messages"]')) seen.add('line');
+      if (document.querySelector('nav[aria-label="Rooms"] [data-unread]')) seen.add('badge');
+    };
+    const all = { childList: true, subtree: true, characterData: true, attributes: true };
+    new MutationObserver(look).observe(document, all);
+  });
+const readSeenUnread = () =>
+  user.page().evaluate(() => [...((globalThis as { seenUnread?: Set<string> }).seenUnread ?? [])]);
+
 test('the app icon shows the same count as the title, and none once all is read or after a sign-out', async () => {
   const shell = toShellPage(user.page());
   await user.signIn(PRODUCER, '/chat/c_001/team');
@@ -47,4 +68,27 @@ test('the app icon shows the same count as the title, and none once all is read 
   await shell.chooseFromUserMenu('Logout');
   await user.page().waitForURL((url) => url.pathname === '/login');
   await expect.poll(lastBadge).toBe('cleared');
+});
+
+test('messages that arrive in the open room while its user is at the end never show as unread', async () => {
+  const [room, shell] = [toRoomPage(user.page()), toShellPage(user.page())];
+  await user.signIn(PRODUCER, '/');
+  await waitUntilCurrent(user.page());
+  await shell.link('Chat').click();
+  // Under the pointer the rail covers the clients.
+  await user.page().mouse.move(900, 400);
+  await shell.client('Maya Okafor').click();
+  await shell.rooms.getByRole('link', { name: 'Team', exact: true }).click();
+  await room.region.locator('[data-message-id]').first().waitFor();
+  const visitor = { publisher: 'client:c_001', clientName: 'Visitor' };
+  await watchForUnread();
+  const texts = Array.from({ length: 12 }, (_, n) => `While you watch ${n}`);
+  for (const text of texts.slice(0, 7)) {
+    await desk.writeAs(visitor, 'chat.c_001.team', text);
+    await room.message(text).waitFor();
+  }
+  for (const text of texts.slice(7)) await desk.writeAs(visitor, 'chat.c_001.team', text);
+  await room.message(texts.at(-1) ?? '').waitFor();
+  await expect.poll(() => hasUnread('c_001/team')).toBe(false);
+  expect(await readSeenUnread()).toEqual([]);
 });
