@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useContext, useEffect, useMemo, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
@@ -7,7 +7,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useKnown } from '#src/chat/inbox/use-known.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
-import { usePageFrame } from '#src/ui/page-frame.ts';
+import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
 import {
   type Pinned,
@@ -75,7 +75,8 @@ export interface Home {
 /** Everything that Home shows. The draft of the pinned entry is in its reply field. */
 export const useHome = (pinned: Pinned | undefined): Home => {
   const teams = useTeams();
-  const { unread, isCounted, caughtUp } = usePageFrame();
+  const { isCounted, caughtUp } = usePageFrame();
+  const unread = useContext(UnreadContext);
   const isLate = useDeferredLoad();
   const visited = useVisited() ?? NOT_VISITED;
   const { summaries, user, staff, items, isOnline, drafts, now } = useKnown(pinned?.entry.room);

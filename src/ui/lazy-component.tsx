@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, memo, useEffect, useState } from 'react';
 
 /**
  * A component in its own chunk; until it has loaded, `Placeholder` or nothing takes its place. Not
@@ -11,7 +11,7 @@ export const lazyComponent = <P extends object>(
   Placeholder?: ComponentType<P>,
 ): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
-  return function Apart(props: P) {
+  return memo(function Apart(props: P) {
     const [Part, setPart] = useState(() => loaded);
     const [failure, setFailure] = useState<{ readonly cause: unknown } | undefined>();
     useEffect(() => {
@@ -36,5 +36,5 @@ export const lazyComponent = <P extends object>(
     if (Placeholder !== undefined) return <Placeholder {...props} />;
     if (failure !== undefined) throw new Error('A part of the page did not load', failure);
     return null;
-  };
+  });
 };

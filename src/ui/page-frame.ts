@@ -9,8 +9,7 @@ export interface PageFrame {
   readonly phone: boolean;
   /** The bar of phones, into which the page renders its name. */
   readonly bar: HTMLElement | null;
-  readonly unread: UnreadByRoom;
-  /** Whether `unread` was counted; until then nothing is in it. */
+  /** Whether unread messages were counted; until then nothing counts as unread. */
   readonly isCounted: boolean;
   /** Omits the room whose end is visible to the user: its new messages count as read at once. */
   readonly shownUnread: UnreadByRoom;
@@ -27,6 +26,9 @@ export interface PageFrame {
  * read.
  */
 export const beingMarked = new Set<RoomKey>();
+
+/** Unread messages by room: apart, because they change with every message in the open room. */
+export const UnreadContext = createContext<UnreadByRoom>(new Map());
 
 export const PageFrameContext = createContext<PageFrame | undefined>(undefined);
 

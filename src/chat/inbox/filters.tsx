@@ -1,4 +1,4 @@
-import { useId, useMemo, useRef } from 'react';
+import { useContext, useId, useMemo, useRef } from 'react';
 import { IconChecks, IconClock, IconSortAZ } from '@tabler/icons-react';
 
 import { type Filter, FILTERS, type InboxPreferences } from '#domain/rules/inbox.ts';
@@ -6,7 +6,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
 import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
-import { usePageFrame } from '#src/ui/page-frame.ts';
+import { UnreadContext } from '#src/ui/page-frame.ts';
 
 import type { Lines, RoomFilter } from './use-lines.ts';
 import classes from './filters.module.css';
@@ -41,7 +41,7 @@ const Filters = ({
     return { all: 0, waiting: count('waiting'), unread, mine: count('mine') };
   }, [lines, teams, unread]);
   const choices = useRef<HTMLDivElement>(null);
-  const markAllRead = useMarkAllRead(usePageFrame().unread);
+  const markAllRead = useMarkAllRead(useContext(UnreadContext));
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
     <>

@@ -84,10 +84,15 @@ const OpenRoom = ({
   const reading = useReading(room, items, today);
   const rows = useThreadRows(team, user, items, reading.newFrom, today);
   useContentShown(rows !== undefined);
+  const signals = useMemo(
+    () => rows && <RoomSignals room={room} team={team} bar={bar} rows={rows} />,
+    [room, team, bar, rows],
+  );
+  const send = useMemo(() => desk.sendTo(room), [desk, room]);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} description={description}>
-        {rows !== undefined && <RoomSignals room={room} team={team} bar={bar} rows={rows} />}
+        {signals}
       </RoomHeader>
       <RoomThread
         room={room}
@@ -102,7 +107,7 @@ const OpenRoom = ({
         place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
         description={description}
         draftKey={toDraftKey(user.uid, room)}
-        send={desk.sendTo(room)}
+        send={send}
       />
     </>
   );

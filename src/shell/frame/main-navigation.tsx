@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { IconPlayerTrackNext } from '@tabler/icons-react';
 
 import classes from './main-navigation.module.css';
@@ -9,7 +9,7 @@ import { UserMenu } from './user-menu.tsx';
 const AVATAR_PX = 44;
 
 /** The rail of desktops: 90 px, and 200 px over the page while hovered or focused (spec §2). */
-export const MainNavigation = () => {
+export const MainNavigation = memo(() => {
   const rail = useRef<HTMLElement>(null);
   const open = useRailOpen(rail);
   return (
@@ -26,4 +26,4 @@ export const MainNavigation = () => {
       </div>
     </nav>
   );
-};
+});

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 
 import { useQueuedCount } from '#db/hooks/use-unsent.ts';
 import { useSpace } from '#db/hooks/use-space.ts';
@@ -10,7 +10,7 @@ import { contentShown, useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
-import { PageFrameContext } from '#src/ui/page-frame.ts';
+import { PageFrameContext, UnreadContext } from '#src/ui/page-frame.ts';
 
 import { dropEarlyKey, EarlyKeys, waitForEarlyKey } from '../keyboard/early-keys.ts';
 import { MainNavigation } from './main-navigation.tsx';
@@ -89,7 +89,20 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const hasNotice = isFull || returned.loss !== 'none' || returned.unreadable;
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
-  const unread = useUnreadFrame();
+  const unreadFrame = useUnreadFrame();
+  const { unread, isCounted, shownUnread, caughtUp, onAttended, onRead } = unreadFrame;
+  const frame = useMemo(
+    () => ({
+      phone,
+      bar: phone ? bar : null,
+      isCounted,
+      shownUnread,
+      caughtUp,
+      onAttended,
+      onRead,
+    }),
+    [phone, bar, isCounted, shownUnread, caughtUp, onAttended, onRead],
+  );
   const hasStore = useStore() !== undefined;
   useContent(hasStore);
   return (
@@ -97,8 +110,8 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
-      <Notices {...unread} />
-      <Keyboard {...unread} sections={NAVIGATION_ITEMS} />
+      <Notices {...unreadFrame} />
+      <Keyboard unread={unread} isCounted={isCounted} sections={NAVIGATION_ITEMS} />
       <SignOutQuestion queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
@@ -107,8 +120,8 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         {hasNotice && <StorageNotice returned={returned} />}
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
           {hasStore ? (
-            <PageFrameContext value={{ phone, bar: phone ? bar : null, ...unread }}>
-              {children}
+            <PageFrameContext value={frame}>
+              <UnreadContext value={unread}>{children}</UnreadContext>
             </PageFrameContext>
           ) : (
             <div className={classes['wait']}>

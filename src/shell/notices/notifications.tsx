@@ -28,7 +28,10 @@ const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 /** Whether this browser shows notifications of pages with a service worker. */
 const canNotify = (): boolean => container !== undefined && 'Notification' in window;
 
-/** Sends a request to the page's worker once there is one. */
+/**
+ * Sends a request to the page's worker once there is one. Not often: Chromium answers for the
+ * permission in another process while the page waits.
+ */
 const requestOfWorker = async (request: NotificationRequest): Promise<void> => {
   if (!canNotify() || Notification.permission !== 'granted') return;
   const { active } = await navigator.serviceWorker.ready;
@@ -46,6 +49,16 @@ const useClicks = (): void => {
     navigator.serviceWorker.addEventListener('message', onMessage);
     return () => navigator.serviceWorker.removeEventListener('message', onMessage);
   }, []);
+};
+
+/** Whether the user has read a room to its end since the last report; true at the first one. */
+const useReadRooms = () => {
+  const last = useRef<UnreadByRoom | undefined>(undefined);
+  return (now: UnreadByRoom): boolean => {
+    const before = last.current;
+    last.current = now;
+    return before === undefined || [...before.keys()].some((room) => !now.has(room));
+  };
 };
 
 /** Reads the news of a room; undefined if there is nothing to notify about. */
@@ -82,6 +95,7 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
   const choice = useNotificationChoice();
   const teams = useTeams();
   const findNews = useFindNews(teams);
+  const hasReadRooms = useReadRooms();
   const atStart = useUnreadModel()?.atStart;
   // Messages that this device already had at the start are not news. No clock decides that: clocks
   // differ.
@@ -89,7 +103,9 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
   /** What is unread now; undefined once the user has signed out. */
   const latest = useRef<UnreadByRoom | undefined>(unread);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
-    await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
+    if (hasReadRooms(now)) {
+      await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
+    }
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
     for (const room of findChangedRooms(before, now)) {
       if (isMuted(choice, room)) continue;

@@ -23,6 +23,18 @@ const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByR
   return new Map([...unread].filter(([room]) => room !== attended));
 };
 
+const isSame = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
+  a.size === b.size && [...a].every(([room, each]) => b.get(room) === each);
+
+/** Returns the last result again if nothing in it changed. */
+const createWithout = () => {
+  let last = NOTHING;
+  return (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
+    const next = without(unread, attended);
+    return (last = isSame(last, next) ? last : next);
+  };
+};
+
 /** A client who was removed from the list has no room where messages could be read. */
 const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
   const counts = sumByClient(unread);
@@ -51,6 +63,7 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
 };
 
 export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
+  readonly unread: UnreadByRoom;
   /** Unread messages of all clients. */
   readonly total: number;
 }
@@ -64,7 +77,8 @@ export const useUnreadFrame = (): UnreadFrame => {
   const caughtUp = useCaughtUp() && isCounted;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
-  const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
+  const [toShown] = useState(createWithout);
+  const shownUnread = useMemo(() => toShown(unread, attended), [toShown, unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
   return { unread, isCounted, shownUnread, caughtUp, onAttended, onRead, total };
