@@ -88,11 +88,14 @@ export const useHistory = (room: RoomKey): HistoryView => {
   );
   const history = useActorRef(machine, { input: { room } });
   const view = useSelector(history, selectHistory, shallowEqual);
-  return {
-    ...view,
-    fetchMore: (isFar = false) => history.send({ type: 'more.requested', isFar }),
-    retry: () => history.send({ type: 'retry.requested' }),
-  };
+  return useMemo(
+    () => ({
+      ...view,
+      fetchMore: (isFar = false) => history.send({ type: 'more.requested', isFar }),
+      retry: () => history.send({ type: 'retry.requested' }),
+    }),
+    [view, history],
+  );
 };
 
 export const useConnection = (): ConnectionView => {

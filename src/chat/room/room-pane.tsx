@@ -59,7 +59,10 @@ const useThreadRows = (
 const useRoomHistory = (room: RoomKey): HistoryView => {
   const history = useHistory(room);
   const isForgotten = useStartKnown(room) === false && history.state === 'success';
-  return { ...history, hasMore: history.hasMore || isForgotten };
+  return useMemo(
+    () => ({ ...history, hasMore: history.hasMore || isForgotten }),
+    [history, isForgotten],
+  );
 };
 
 /** The open room of a signed-in user: header, thread, composer. */
@@ -84,15 +87,11 @@ const OpenRoom = ({
   const reading = useReading(room, items, today);
   const rows = useThreadRows(team, user, items, reading.newFrom, today);
   useContentShown(rows !== undefined);
-  const signals = useMemo(
-    () => rows && <RoomSignals room={room} team={team} bar={bar} rows={rows} />,
-    [room, team, bar, rows],
-  );
   const send = useMemo(() => desk.sendTo(room), [desk, room]);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} description={description}>
-        {signals}
+        {rows !== undefined && <RoomSignals room={room} team={team} bar={bar} rows={rows} />}
       </RoomHeader>
       <RoomThread
         room={room}

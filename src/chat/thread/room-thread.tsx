@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 
 import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
@@ -43,61 +43,65 @@ const useFailed = ({ state, moreFailed }: HistoryView): boolean => {
  * History states of spec §4 around the thread; cached messages are shown in all of them. Being
  * offline is not a failure, and neither is a full disk: the notices above the page report them.
  */
-export const RoomThread = ({
-  room,
-  rows,
-  history,
-  title,
-  offline,
-  reading,
-  today,
-}: {
-  readonly room: RoomKey;
-  readonly rows: readonly ThreadRow[] | undefined;
-  readonly history: HistoryView;
-  readonly title: string;
-  readonly offline: boolean;
-  readonly reading: Reading;
-  /** A moment of today, ms since the epoch. */
-  readonly today: number;
-}) => {
-  const hasFailed = useFailed(history);
-  const query = useSearch();
-  const [jump, setJump] = useState<Jump | undefined>();
-  return (
-    <>
-      {query !== '' && rows !== undefined && (
-        <LinkedMessage
-          key={query}
-          room={room}
-          query={query}
-          rows={rows}
-          history={history}
-          offline={offline}
-          onJump={setJump}
-        />
-      )}
-      {!offline && hasFailed && <HistoryFailed history={history} />}
-      {rows === undefined || rows.length === 0 ? (
-        <div role="region" aria-label="Messages" className={classes['empty']}>
-          {rows !== undefined && <EmptyThread history={history} title={title} offline={offline} />}
-        </div>
-      ) : (
-        <Thread
-          rows={rows}
-          jump={jump}
-          history={history}
-          reading={reading}
-          head={
-            <ThreadHead
-              history={history}
-              offline={offline}
-              firstDay={history.hasMore ? '' : toDayLabel(Date.parse(rows[0]?.iso ?? ''), today)}
-              allNew={reading.isAllNew}
-            />
-          }
-        />
-      )}
-    </>
-  );
-};
+export const RoomThread = memo(
+  ({
+    room,
+    rows,
+    history,
+    title,
+    offline,
+    reading,
+    today,
+  }: {
+    readonly room: RoomKey;
+    readonly rows: readonly ThreadRow[] | undefined;
+    readonly history: HistoryView;
+    readonly title: string;
+    readonly offline: boolean;
+    readonly reading: Reading;
+    /** A moment of today, ms since the epoch. */
+    readonly today: number;
+  }) => {
+    const hasFailed = useFailed(history);
+    const query = useSearch();
+    const [jump, setJump] = useState<Jump | undefined>();
+    return (
+      <>
+        {query !== '' && rows !== undefined && (
+          <LinkedMessage
+            key={query}
+            room={room}
+            query={query}
+            rows={rows}
+            history={history}
+            offline={offline}
+            onJump={setJump}
+          />
+        )}
+        {!offline && hasFailed && <HistoryFailed history={history} />}
+        {rows === undefined || rows.length === 0 ? (
+          <div role="region" aria-label="Messages" className={classes['empty']}>
+            {rows !== undefined && (
+              <EmptyThread history={history} title={title} offline={offline} />
+            )}
+          </div>
+        ) : (
+          <Thread
+            rows={rows}
+            jump={jump}
+            history={history}
+            reading={reading}
+            head={
+              <ThreadHead
+                history={history}
+                offline={offline}
+                firstDay={history.hasMore ? '' : toDayLabel(Date.parse(rows[0]?.iso ?? ''), today)}
+                allNew={reading.isAllNew}
+              />
+            }
+          />
+        )}
+      </>
+    );
+  },
+);

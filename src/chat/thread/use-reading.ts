@@ -4,6 +4,7 @@ import {
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -18,7 +19,7 @@ import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts'
 import { useDesk } from '#src/actors/desk.ts';
 import { beingMarked, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
-import type { Reading, UnreadAbove } from './reading.ts';
+import type { Reading } from './reading.ts';
 import type { VisibleRange } from './visible-range.ts';
 
 /** Delay before visible messages count as read: rooms that the user only passes through do not. */
@@ -212,21 +213,25 @@ export const useReading = (
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
   useRecordRead(room, isPresent, view);
-  const count = unread.get(room)?.count ?? 0;
-  const above: UnreadAbove | undefined =
-    view.isLineAbove && lineFrom !== undefined && count > 0
-      ? {
-          count,
-          since: toSinceLabel(toEpochMs(lineFrom), today),
-          index: findRow(items, lineFrom),
-        }
-      : undefined;
-  const newest = toNewest(items);
-  return {
-    newFrom: next?.from,
-    isAllNew: next !== undefined && findRow(items, next.from) === 0,
-    above,
-    onVisibleRange,
-    markAllRead: () => markRead(newest, true),
-  };
+  const isLineAbove = view.isLineAbove && lineFrom !== undefined;
+  const count = isLineAbove ? (unread.get(room)?.count ?? 0) : 0;
+  const since = count > 0 && isLineAbove ? toSinceLabel(toEpochMs(lineFrom), today) : '';
+  const index = count > 0 ? findRow(items, lineFrom) : -1;
+  const newFrom = next?.from;
+  const isAllNew = newFrom !== undefined && findRow(items, newFrom) === 0;
+  const markAllRead = useRef(() => {});
+  useLayoutEffect(() => {
+    markAllRead.current = () => markRead(toNewest(items), true);
+  });
+  // The thread is rendered again only if its part of this changed.
+  return useMemo(
+    () => ({
+      newFrom,
+      isAllNew,
+      above: count > 0 ? { count, since, index } : undefined,
+      onVisibleRange,
+      markAllRead: () => markAllRead.current(),
+    }),
+    [newFrom, isAllNew, count, since, index, onVisibleRange],
+  );
 };
