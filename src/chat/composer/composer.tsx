@@ -1,5 +1,4 @@
 import {
-  memo,
   type FormEvent,
   type KeyboardEvent,
   type RefObject,
@@ -171,44 +170,42 @@ const useComposer = (
 };
 
 /** Message field and Send. `place` names the room, `draftKey` its draft. */
-export const Composer = memo(
-  ({
-    place,
-    description,
-    draftKey,
-    send,
-  }: {
-    readonly place: string;
-    readonly description?: string | undefined;
-    readonly draftKey: string;
-    readonly send: (text: string) => Promise<Result<string, AppError>>;
-  }) => {
-    const field = useRef<HTMLTextAreaElement>(null);
-    const { text, change, submit, refusal } = useComposer(draftKey, field, send);
-    useEffect(() => {
-      if (!isTouch()) field.current?.focus({ preventScroll: true });
-    }, []);
-    const onSubmit = (event: FormEvent): void => {
-      event.preventDefault();
-      void submit();
-    };
-    return (
-      <form className={classes['root']} onSubmit={onSubmit}>
-        {refusal !== undefined && <Refusal error={refusal} />}
-        <div className={classes['box']}>
-          <Field
-            field={field}
-            hint={`Message ${place}${description === undefined ? '' : ` (${description})`}`}
-            text={text}
-            onChange={change}
-            onSubmit={() => void submit()}
-          />
-          <SendButton ready={isSendableText(text)} />
-        </div>
-        <p className={classes['hint']}>
-          <ComposerHint />
-        </p>
-      </form>
-    );
-  },
-);
+export const Composer = ({
+  place,
+  description,
+  draftKey,
+  send,
+}: {
+  readonly place: string;
+  readonly description?: string | undefined;
+  readonly draftKey: string;
+  readonly send: (text: string) => Promise<Result<string, AppError>>;
+}) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { text, change, submit, refusal } = useComposer(draftKey, field, send);
+  useEffect(() => {
+    if (!isTouch()) field.current?.focus({ preventScroll: true });
+  }, []);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+  return (
+    <form className={classes['root']} onSubmit={onSubmit}>
+      {refusal !== undefined && <Refusal error={refusal} />}
+      <div className={classes['box']}>
+        <Field
+          field={field}
+          hint={`Message ${place}${description === undefined ? '' : ` (${description})`}`}
+          text={text}
+          onChange={change}
+          onSubmit={() => void submit()}
+        />
+        <SendButton ready={isSendableText(text)} />
+      </div>
+      <p className={classes['hint']}>
+        <ComposerHint />
+      </p>
+    </form>
+  );
+};

@@ -87,7 +87,6 @@ const OpenRoom = ({
   const reading = useReading(room, items, today);
   const rows = useThreadRows(team, user, items, reading.newFrom, today);
   useContentShown(rows !== undefined);
-  const send = useMemo(() => desk.sendTo(room), [desk, room]);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} description={description}>
@@ -106,7 +105,7 @@ const OpenRoom = ({
         place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
         description={description}
         draftKey={toDraftKey(user.uid, room)}
-        send={send}
+        send={desk.sendTo(room)}
       />
     </>
   );

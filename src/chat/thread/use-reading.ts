@@ -213,10 +213,10 @@ export const useReading = (
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
   useRecordRead(room, isPresent, view);
-  const isLineAbove = view.isLineAbove && lineFrom !== undefined;
-  const count = isLineAbove ? (unread.get(room)?.count ?? 0) : 0;
-  const since = count > 0 && isLineAbove ? toSinceLabel(toEpochMs(lineFrom), today) : '';
-  const index = count > 0 ? findRow(items, lineFrom) : -1;
+  const above = view.isLineAbove ? lineFrom : undefined;
+  const count = above && (unread.get(room)?.count ?? 0);
+  const since = above && toSinceLabel(toEpochMs(above), today);
+  const index = findRow(items, above);
   const newFrom = next?.from;
   const isAllNew = newFrom !== undefined && findRow(items, newFrom) === 0;
   const markAllRead = useRef(() => {});
@@ -228,7 +228,7 @@ export const useReading = (
     () => ({
       newFrom,
       isAllNew,
-      above: count > 0 ? { count, since, index } : undefined,
+      above: count && since !== undefined ? { count, since, index } : undefined,
       onVisibleRange,
       markAllRead: () => markAllRead.current(),
     }),

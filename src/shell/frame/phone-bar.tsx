@@ -1,4 +1,4 @@
-import { memo, type MouseEvent, useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { IconArrowLeft, IconMenu2, IconSearch } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
@@ -50,29 +50,27 @@ const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) 
  * The bar of phones: navigation, the up link, the page's name (rendered by the page through
  * `slot`), the user.
  */
-export const PhoneBar = memo(
-  ({ slot }: { readonly slot: (element: HTMLElement | null) => void }) => {
-    const [open, setOpen] = useState(false);
-    const up = useUpLink();
-    return (
-      <header className={classes['bar']}>
-        <button
-          type="button"
-          className={classes['button']}
-          aria-label="Open navigation"
-          aria-expanded={open}
-          onClick={() => setOpen(true)}
-        >
-          <IconMenu2 size={22} aria-hidden />
-        </button>
-        {up !== undefined && <UpLink {...up} />}
-        <div className={classes['place']} ref={slot} />
-        <Link to={ROUTES.search} className={classes['button']} aria-label="Search messages">
-          <IconSearch size={20} aria-hidden />
-        </Link>
-        <UserMenu position="bottom-end" size={AVATAR_PX} />
-        {open && <NavigationDrawer onClose={() => setOpen(false)} />}
-      </header>
-    );
-  },
-);
+export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null) => void }) => {
+  const [open, setOpen] = useState(false);
+  const up = useUpLink();
+  return (
+    <header className={classes['bar']}>
+      <button
+        type="button"
+        className={classes['button']}
+        aria-label="Open navigation"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <IconMenu2 size={22} aria-hidden />
+      </button>
+      {up !== undefined && <UpLink {...up} />}
+      <div className={classes['place']} ref={slot} />
+      <Link to={ROUTES.search} className={classes['button']} aria-label="Search messages">
+        <IconSearch size={20} aria-hidden />
+      </Link>
+      <UserMenu position="bottom-end" size={AVATAR_PX} />
+      {open && <NavigationDrawer onClose={() => setOpen(false)} />}
+    </header>
+  );
+};

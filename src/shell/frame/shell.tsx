@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 import { useQueuedCount } from '#db/hooks/use-unsent.ts';
 import { useSpace } from '#db/hooks/use-space.ts';
@@ -17,7 +17,7 @@ import { MainNavigation } from './main-navigation.tsx';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
-import { useUnreadFrame } from '../unread/use-unread-frame.ts';
+import { usePageUnread } from '../unread/use-page-unread.ts';
 
 /**
  * The shortcuts load after the content, or when the first one is pressed. Without their chunk
@@ -89,20 +89,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const hasNotice = isFull || returned.loss !== 'none' || returned.unreadable;
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
-  const unreadFrame = useUnreadFrame();
-  const { unread, isCounted, shownUnread, caughtUp, onAttended, onRead } = unreadFrame;
-  const frame = useMemo(
-    () => ({
-      phone,
-      bar: phone ? bar : null,
-      isCounted,
-      shownUnread,
-      caughtUp,
-      onAttended,
-      onRead,
-    }),
-    [phone, bar, isCounted, shownUnread, caughtUp, onAttended, onRead],
-  );
+  const { frame, unread, total } = usePageUnread(phone, phone ? bar : null);
   const hasStore = useStore() !== undefined;
   useContent(hasStore);
   return (
@@ -110,8 +97,8 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
-      <Notices {...unreadFrame} />
-      <Keyboard unread={unread} isCounted={isCounted} sections={NAVIGATION_ITEMS} />
+      <Notices unread={unread} total={total} caughtUp={frame.caughtUp} />
+      <Keyboard unread={unread} isCounted={frame.isCounted} sections={NAVIGATION_ITEMS} />
       <SignOutQuestion queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
-import type { UnreadFrame } from '../unread/use-unread-frame.ts';
 import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
@@ -21,7 +21,9 @@ const Keyboard = ({
   unread,
   isCounted,
   sections,
-}: Pick<UnreadFrame, 'unread' | 'isCounted'> & {
+}: {
+  readonly unread: UnreadByRoom;
+  readonly isCounted: boolean;
   readonly sections: typeof NAVIGATION_ITEMS;
 }) => {
   useRoomKeys(unread);

@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 
 import { FailureToasts } from './failure-toasts.tsx';
-import { Notifications } from './notifications.tsx';
-import type { UnreadFrame } from '../unread/use-unread-frame.ts';
+import { type Arrivals, Notifications } from './notifications.tsx';
 
 /** Absent in some browsers, and on plain http beyond loopback, although the types declare it. */
 const badging: Partial<Pick<Navigator, 'setAppBadge' | 'clearAppBadge'>> = navigator;
@@ -23,12 +22,12 @@ const useAppBadge = (count: number): void => {
 };
 
 /** Reports events outside the visible page: messages that fail, and new ones in the background. */
-const Notices = ({ total, ...frame }: UnreadFrame) => {
+const Notices = ({ total, ...arrivals }: Arrivals & { readonly total: number }) => {
   useAppBadge(total);
   return (
     <>
       <FailureToasts />
-      <Notifications {...frame} />
+      <Notifications {...arrivals} />
     </>
   );
 };

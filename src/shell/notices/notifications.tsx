@@ -20,7 +20,11 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
 
-import type { UnreadFrame } from '../unread/use-unread-frame.ts';
+/** Unread messages, and whether they arrived just now. */
+export interface Arrivals {
+  readonly unread: UnreadByRoom;
+  readonly caughtUp: boolean;
+}
 
 /** Absent on plain http beyond loopback, although the types declare it. */
 const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
@@ -90,7 +94,7 @@ const useFindNews = (teams: readonly Team[] | undefined) => {
  * no page has the focus. Closes notifications of read messages, and all of them once the user signs
  * out.
  */
-export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' | 'caughtUp'>) => {
+export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   useClicks();
   const choice = useNotificationChoice();
   const teams = useTeams();

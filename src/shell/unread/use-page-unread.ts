@@ -62,14 +62,16 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
   return { unread, onRead };
 };
 
-export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
+/** Unread messages, and what the frame of the page shares with its pages. */
+export interface PageUnread {
+  readonly frame: PageFrame;
   readonly unread: UnreadByRoom;
-  /** Unread messages of all clients. */
+  /** Unread messages of all clients, without those in the room in view. */
   readonly total: number;
 }
 
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
-export const useUnreadFrame = (): UnreadFrame => {
+export const usePageUnread = (phone: boolean, bar: HTMLElement | null): PageUnread => {
   useMissedCommits();
   const known = useUnread();
   const { unread, onRead } = useReadHere(known);
@@ -81,5 +83,9 @@ export const useUnreadFrame = (): UnreadFrame => {
   const shownUnread = useMemo(() => toShown(unread, attended), [toShown, unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
-  return { unread, isCounted, shownUnread, caughtUp, onAttended, onRead, total };
+  const frame = useMemo(
+    () => ({ phone, bar, isCounted, shownUnread, caughtUp, onAttended, onRead }),
+    [phone, bar, isCounted, shownUnread, caughtUp, onAttended, onRead],
+  );
+  return { frame, unread, total };
 };
