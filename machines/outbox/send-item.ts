@@ -40,8 +40,8 @@ const prepare = async (
   if (attemptedAfter !== undefined) {
     return reconcilePublish(ports, leader, item, attemptedAfter, cancel);
   }
-  const noted = await recordAttempt(ports, leader, item, cancel);
-  return noted.ok ? ok(true) : noted;
+  const recorded = await recordAttempt(ports, leader, item, cancel);
+  return recorded.ok ? ok(true) : recorded;
 };
 
 /** Publishes under the message's own id; a refusal of the message itself is an outcome, too. */

@@ -48,11 +48,11 @@ const checkClock = async ({ probe, engine }: Examined): Promise<Finding> => {
 };
 
 /** Whether rooms need a token, tested without one; or an earlier fault. */
-const findDoor = async ({
+const findAccess = async ({
   probe,
   channel,
   engine,
-}: Examined): Promise<'open' | 'shut' | Finding> => {
+}: Examined): Promise<'open' | 'closed' | Finding> => {
   const read = await probe.readHistory(channel, '');
   if (read.ok) return 'open';
   if (says(read.error, /invalid subscribe key/i)) {
@@ -62,7 +62,7 @@ const findDoor = async ({
   if (read.error.kind !== 'refused' || read.error.status !== 403) {
     return bad('engine', `${engine} ${describe(read.error)}`);
   }
-  return 'shut';
+  return 'closed';
 };
 
 /**
@@ -94,13 +94,13 @@ const findToken = async (examined: Examined): Promise<string | Finding> => {
       );
 };
 
-const checkAccess = ({ access }: Examined, door: 'open' | 'shut'): Finding => {
+const checkAccess = ({ access }: Examined, kind: 'open' | 'closed'): Finding => {
   if (access === undefined) {
-    return door === 'open'
+    return kind === 'open'
       ? note('access', 'open: anyone with the two public keys can read and write every room')
       : bad('access', 'the rooms require tokens: set PUBNUB_SECRET_KEY');
   }
-  return door === 'open'
+  return kind === 'open'
     ? bad('access', `the Access Manager is off, so every room is open to everyone: ${SWITCH_ON}`)
     : ok('access', 'a one-minute token was granted, and no room opens without a token');
 };
@@ -114,7 +114,7 @@ const checkHistory = async ({ probe, channel }: Examined, token: string): Promis
 };
 
 /** Subscribes under a name, publishes, and waits for the message. */
-const hears = async (
+const receives = async (
   { probe, channel }: Examined,
   name: string,
   token: string,
@@ -129,13 +129,14 @@ const hears = async (
 };
 
 const checkStream = async (examined: Examined, token: string): Promise<Finding> => {
-  const heard = await hears(examined, examined.channel, token);
-  if (heard === true) return ok('messages', 'a test message came back; it was not stored');
-  if (heard === false) return bad('messages', 'a test message was published but did not come back');
-  if (says(heard, /invalid key/i)) return WRONG_PUBLISH_KEY;
-  return says(heard, /depth/i)
-    ? bad('messages', `CHANNEL_TEMPLATE has too many dots for wildcards: it ${describe(heard)}`)
-    : bad('messages', `the engine ${describe(heard)}`);
+  const received = await receives(examined, examined.channel, token);
+  if (received === true) return ok('messages', 'a test message came back; it was not stored');
+  if (received === false)
+    return bad('messages', 'a test message was published but did not come back');
+  if (says(received, /invalid key/i)) return WRONG_PUBLISH_KEY;
+  return says(received, /depth/i)
+    ? bad('messages', `CHANNEL_TEMPLATE has too many dots for wildcards: it ${describe(received)}`)
+    : bad('messages', `the engine ${describe(received)}`);
 };
 
 /**
@@ -146,7 +147,7 @@ const checkWildcards = async (examined: Examined, token: string): Promise<Findin
   const some = 'needed by staff with more than ten clients';
   if (wildcard === undefined)
     return note('wildcards', `not possible with this CHANNEL_TEMPLATE; ${some}`);
-  if ((await hears(examined, wildcard, token)) === true) return ok('wildcards', 'on');
+  if ((await receives(examined, wildcard, token)) === true) return ok('wildcards', 'on');
   return note(
     'wildcards',
     `no messages arrive (Stream Controller may be off), ${some}: ${SWITCH_ON}`,
@@ -165,11 +166,11 @@ const checkRevoking = async ({ access }: Examined, token: string): Promise<reado
 const examine = async (examined: Examined): Promise<readonly Finding[]> => {
   const clock = await checkClock(examined);
   if (clock.state === 'bad') return [clock];
-  const door = await findDoor(examined);
-  if (typeof door !== 'string') return door.name === 'engine' ? [door] : [clock, door];
-  const access = checkAccess(examined, door);
-  if (examined.access === undefined && door === 'shut') return [clock, access];
-  const token = door === 'shut' ? await findToken(examined) : '';
+  const kind = await findAccess(examined);
+  if (typeof kind !== 'string') return kind.name === 'engine' ? [kind] : [clock, kind];
+  const access = checkAccess(examined, kind);
+  if (examined.access === undefined && kind === 'closed') return [clock, access];
+  const token = kind === 'closed' ? await findToken(examined) : '';
   if (typeof token !== 'string') return [clock, token];
   const stream = await checkStream(examined, token);
   const history = await checkHistory(examined, token);

@@ -16,7 +16,7 @@ export const readSchemaVersion = (sql: DatabaseSync): number =>
 export const migrate = (sql: DatabaseSync): Result<void, EmbeddedError> => {
   const before = readSchemaVersion(sql);
   if (before > MIGRATIONS.length) {
-    const versions = `data version ${before}, this program knows ${MIGRATIONS.length}`;
+    const versions = `data version ${before}, this program supports ${MIGRATIONS.length}`;
     const message = `The data was written by a newer Replay Desk (${versions}). Start the newer program, or set DATA_DIR to another folder.`;
     return fail({ kind: 'newer-schema', message });
   }

@@ -58,7 +58,7 @@ interface TokenService extends HostedDeps {
 }
 
 /** Why there is no token: a fault of the engine, or a request that cannot be made. */
-type GrantFault = EngineFault | { readonly kind: 'unfit'; readonly detail: string };
+type GrantFault = EngineFault | { readonly kind: 'invalid'; readonly detail: string };
 
 const MINUTE_MS = 60_000;
 
@@ -69,7 +69,7 @@ const MINUTE_MS = 60_000;
 const toMinutes = (leftMs: number): number =>
   Math.min(HOSTED_TOKEN_MINUTES, Math.max(1, Math.ceil(leftMs / MINUTE_MS)));
 
-const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'unfit', detail });
+const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'invalid', detail });
 const TOO_MANY = 'too many clients for one access token: see docs/integration.md';
 
 /** The scope of a token: the rooms of these clients, and the channels of logs. */
@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
   foreign: 'The realtime service gave no usable answer',
   unreachable: 'The realtime service cannot be reached',
   timeout: 'The realtime service did not answer in time',
-  unfit: 'You have too many clients for one access token',
+  invalid: 'You have too many clients for one access token',
 };
 
 const answerGrantFailure = (

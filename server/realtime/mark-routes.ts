@@ -18,7 +18,7 @@ const OWNERS: Readonly<Record<MarkLogName, FindOwner>> = {
   own: (bearer) =>
     bearer.kind === 'staff'
       ? ok(bearer.uid)
-      : fail({ status: 403, text: 'A client has no log of their own.' }),
+      : fail({ status: 403, text: 'A client has no user log.' }),
   staff: (bearer) =>
     bearer.kind === 'staff'
       ? ok(STAFF)

@@ -22,8 +22,8 @@ export interface MarkPublishRequest {
 }
 
 const toIdSchema = (of: 'message' | 'entry') =>
-  z.string(`The ${of} needs an id.`).check(
-    z.minLength(1, `The ${of} needs an id.`),
+  z.string(`The ${of} has no id.`).check(
+    z.minLength(1, `The ${of} has no id.`),
     z.maxLength(MESSAGE_ID_LENGTH_MAX, `The ${of} id is over ${MESSAGE_ID_LENGTH_MAX} characters.`),
     z.refine((id) => id.isWellFormed(), `The ${of} id is not valid Unicode.`),
   );

@@ -52,7 +52,7 @@ const toHandle = (sid: string): string =>
 
 /** Sessions in use, written together once a minute: a write per request would be one per click. */
 const createSeen = ({ store, denied, now, log }: RegistryDeps) => {
-  const noted = new Map<string, number>();
+  const recorded = new Map<string, number>();
   const waiting = new Map<string, PersonalRecord>();
   const bound = (map: Map<string, unknown>): void => {
     const oldest = map.size > SESSIONS_SEEN_MAX ? map.keys().next().value : undefined;
@@ -71,11 +71,11 @@ const createSeen = ({ store, denied, now, log }: RegistryDeps) => {
   const timer = setInterval(() => void flush(), SESSION_SEEN_EVERY_MS).unref();
   return {
     waiting,
-    isDue: (sid: string): boolean => now() - (noted.get(sid) ?? 0) >= SESSION_SEEN_EVERY_MS,
-    note: (sid: string, record: PersonalRecord): void => {
-      noted.delete(sid);
-      noted.set(sid, record.seen);
-      bound(noted);
+    isDue: (sid: string): boolean => now() - (recorded.get(sid) ?? 0) >= SESSION_SEEN_EVERY_MS,
+    record: (sid: string, record: PersonalRecord): void => {
+      recorded.delete(sid);
+      recorded.set(sid, record.seen);
+      bound(recorded);
     },
     wait: (record: PersonalRecord): void => {
       waiting.set(record.handle, record);
@@ -156,7 +156,7 @@ export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
     begin: async (session, request) => {
       const record = toRecord(session, request);
       await store.save([record]);
-      seen.note(session.sid, record);
+      seen.record(session.sid, record);
       const { open, ended } = await read(session.uid);
       await end(session.uid, open.slice(SESSIONS_PER_PERSON_MAX));
       // Expired ones would otherwise stay as long as the person returns.
@@ -168,7 +168,7 @@ export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
     see: (session, request) => {
       if (!seen.isDue(session.sid)) return;
       const record = toRecord(session, request);
-      seen.note(session.sid, record);
+      seen.record(session.sid, record);
       seen.wait(record);
     },
     list: async (uid) => (await read(uid)).open,

@@ -24,7 +24,7 @@ const NONE_SETTLED: Settled = new Map();
 /** Longest wait for unread counts, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
 
-const useDeferredLoad = (): boolean => {
+const useIsLate = (): boolean => {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), COUNT_WAIT_MS);
@@ -77,7 +77,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const teams = useTeams();
   const { isCounted, caughtUp } = usePageFrame();
   const unread = useContext(UnreadContext);
-  const isLate = useDeferredLoad();
+  const isLate = useIsLate();
   const visited = useVisited() ?? NOT_VISITED;
   const { summaries, user, staff, items, isOnline, drafts, now } = useKnown(pinned?.entry.room);
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());

@@ -69,7 +69,7 @@ const useLoadTowards = ({ kind, isOlder }: Linked, history: HistoryView): void =
 /** A request without a network may wait for it. Messages on this device arrive sooner, ms. */
 const LATE_MS = 1000;
 
-const useDeferredLoad = (isWaiting: boolean): boolean => {
+const useIsLate = (isWaiting: boolean): boolean => {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -133,7 +133,7 @@ const LinkedPosition = (props: LinkedMessageProps & { readonly at: Timetoken }) 
   const { room, at, rows, history, offline, onJump } = props;
   const stored = useThreadFloor(room);
   const wanted = history.from ?? TIMETOKEN_MAX;
-  const isLate = useDeferredLoad(offline && history.fetchingMore);
+  const isLate = useIsLate(offline && history.fetchingMore);
   const linked = findLinked(at, rows, {
     // The thread follows the history.
     floor: stored === undefined || stored > wanted ? undefined : wanted,

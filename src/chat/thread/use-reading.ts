@@ -128,20 +128,20 @@ const useMarkRead = (room: RoomKey) => {
 /** Records the read position of the room while the user is looking at it. */
 const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: View) => {
   const markRead = useMarkRead(room);
-  const [noted, setRecorded] = useState<Timetoken | undefined>();
-  const note = useEffectEvent(() => {
+  const [recorded, setRecorded] = useState<Timetoken | undefined>();
+  const record = useEffectEvent(() => {
     if (beingMarked.has(room)) return;
     setRecorded(readUpTo);
     markRead(readUpTo, isAllRead);
   });
-  const last = noted ?? TIMETOKEN_ZERO;
+  const last = recorded ?? TIMETOKEN_ZERO;
   // The position also changes when a message becomes visible while the previous one is being
   // recorded.
   const since = isPresent && readUpTo !== undefined && readUpTo > last ? last : undefined;
   useEffect(() => {
     if (since === undefined) return undefined;
     // Repeats, because a marking in progress may have failed; `since` changes once it is recorded.
-    const timer = setInterval(note, READ_AFTER_MS);
+    const timer = setInterval(record, READ_AFTER_MS);
     return () => clearInterval(timer);
   }, [since]);
 };

@@ -42,8 +42,8 @@ const toTrend = (
 ): Trend | undefined => {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const share = Math.round(((now - before) / before) * PERCENT);
-  const than = `than the ${days} days before`;
-  if (share === 0) return { text: '±0%', description: `as the ${days} days before` };
+  const than = `than the previous ${days} days`;
+  if (share === 0) return { text: '±0%', description: `as the previous ${days} days` };
   return share > 0
     ? { text: `+${NUMBER.format(share)}%`, description: `${share}% ${more} ${than}` }
     : { text: `−${NUMBER.format(-share)}%`, description: `${-share}% ${less} ${than}` };

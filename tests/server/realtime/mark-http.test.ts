@@ -12,7 +12,7 @@ import { startWebServer, type WebServer } from '#tests/support/server/web-server
 /** The common behaviour of the user log and the staff log. */
 
 const REFUSALS = {
-  own: 'A client has no log of their own.',
+  own: 'A client has no user log.',
   staff: 'A client may not use the staff log.',
 } as const;
 
@@ -58,9 +58,9 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     ['[]', 'Expected {id, payload}.'],
     ['{"id":', 'Expected {id, payload}.'],
     ['['.repeat(60_000), 'Expected {id, payload}.'],
-    [{ payload: {} }, 'The entry needs an id.'],
-    [{ id: 7, payload: {} }, 'The entry needs an id.'],
-    [{ id: '', payload: {} }, 'The entry needs an id.'],
+    [{ payload: {} }, 'The entry has no id.'],
+    [{ id: 7, payload: {} }, 'The entry has no id.'],
+    [{ id: '', payload: {} }, 'The entry has no id.'],
     [{ id: 'i'.repeat(129), payload: {} }, 'The entry id is over 128 characters.'],
     [{ id: 'lone \uD800', payload: {} }, 'The entry id is not valid Unicode.'],
     [{ id: 'a' }, 'The payload must be a JSON object.'],
