@@ -20,9 +20,6 @@ import { write } from '../schema/write.ts';
 /** Facts from an engine's log, which can be fetched again, as opposed to actions on this device. */
 const isFromLog = (fact: Fact): boolean => isReceived(fact) || fact.type === 'v1.HistoryPageLoaded';
 
-/** A power cut may lose these: what is fetched again, and read positions, which are read again. */
-const isExpendable = (fact: Fact): boolean => isFromLog(fact) || fact.type === 'v1.RoomRead';
-
 /** Throws, which aborts the transaction, unless the store accepts these facts from this tab. */
 const mustAccept = async (
   db: UserDatabase,
@@ -95,14 +92,19 @@ export const appendInTransaction = async (
 
 /**
  * The only way to append: adds the new facts to the log and to the entries and projects them, in
- * one transaction. It is durable unless every fact can be fetched again or is a read position. The value is the number of
- * new facts. Errors: `fenced`, `quota`, `storage`; nothing is written then.
+ * one transaction. It is durable unless every fact can be fetched again or is a read position of
+ * this tab. The value is the number of new facts. Errors: `fenced`, `quota`, `storage`; nothing is
+ * written then.
  */
 export const appendFacts = (
   db: UserDatabase,
   facts: readonly Fact[],
   fence?: number,
 ): Promise<Result<number, AppError>> => {
+  // A read position of this tab can be lost in a power cut: the messages count as unread again. One
+  // that the leader took from the user log is not read from there again.
+  const isExpendable = (fact: Fact): boolean =>
+    isFromLog(fact) || (fence === undefined && fact.type === 'v1.RoomRead');
   const durability = facts.every(isExpendable) ? 'relaxed' : 'strict';
   const append = (replay?: (db: UserDatabase) => Promise<void>) =>
     write(db, db.logged, () => appendInTransaction(db, facts, fence, replay), durability);

@@ -67,8 +67,9 @@ export type UnreadPositions = ReadonlyMap<RoomKey, UnreadPosition>;
 export interface Store {
   /**
    * Appends facts and updates every projection in one transaction, which is durable unless
-   * every fact can be fetched again or is a read position. Known facts are skipped. With `fence`, nothing is written unless
-   * that token is the newest (`fenced`). The value is the number of new facts.
+   * every fact can be fetched again or, without `fence`, is a read position. Known facts are
+   * skipped. With `fence`, nothing is written unless that token is the newest (`fenced`). The value
+   * is the number of new facts.
    */
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
   /** Rooms with queued messages, now and at every change. */

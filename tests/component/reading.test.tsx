@@ -133,3 +133,26 @@ it('reading continues after a slow mark as unread that failed', async () => {
   await act(() => new Promise((resolve) => setTimeout(resolve, 3000)));
   expect(reading).toHaveBeenCalledTimes(1);
 });
+
+it('messages that arrive just after a return are new', async () => {
+  const page = createDeskPage();
+  focus(true);
+  page.open('/chat/c_001/team');
+  await waitFor(() => expect(document.title).toBe(TITLE));
+  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  focus(false);
+  act(() => void page.world.engine.write(ROOM, wire('one', 'written meanwhile')));
+  await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+  focus(true);
+  // Read, so that the user is at the end with nothing left to read.
+  await waitFor(() => expect(document.title).toBe(TITLE));
+  focus(false);
+  focus(true);
+  const titles = new Set<string>();
+  const observer = new MutationObserver(() => titles.add(document.title));
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  act(() => void page.world.engine.write(ROOM, wire('two', 'missed')));
+  await screen.findByText('missed');
+  await waitFor(() => expect([...titles].join()).toMatch(/\(\d\)/));
+  observer.disconnect();
+});

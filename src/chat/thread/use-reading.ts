@@ -27,7 +27,8 @@ const READ_AFTER_MS = 300;
 
 /**
  * A message that arrives at the end is unread until its row was laid out and painted: for so long
- * the user still follows. After a burst of more than a screen, the part above stays unread.
+ * the user still follows. After a burst of more than a screen, the part above stays unread. After a
+ * return, messages that the page missed may still arrive for so long; they are not followed.
  */
 const SETTLE_MS = 2000;
 
@@ -149,15 +150,17 @@ const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead 
 /** Whether the user is at the end of the room with nothing left to read above. */
 const useFollowing = (isPresent: boolean, { atEnd, isAllRead }: View): boolean => {
   const [wasFollowing, setFollowing] = useState(false);
+  const [isSettled, setSettled] = useState(isPresent);
   const isAtEnd = isPresent && atEnd;
   const isReading = isAtEnd && isAllRead;
-  const isFollowing = isReading || (isAtEnd && wasFollowing);
+  const isFollowing = isReading || (isAtEnd && wasFollowing && isSettled);
   if (isFollowing !== wasFollowing) setFollowing(isFollowing);
+  if (isSettled && !isPresent) setSettled(false);
   useEffect(() => {
-    if (isReading || !isFollowing) return undefined;
-    const timer = setTimeout(() => setFollowing(false), SETTLE_MS);
+    const settle = (): void => (isReading ? setSettled(true) : setFollowing(false));
+    const timer = setTimeout(settle, SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [isReading, isFollowing]);
+  }, [isReading]);
   return isFollowing;
 };
 
