@@ -45,6 +45,8 @@ describe.each(DEVICES)('on $name', (device) => {
 
   test('a screen reader announces the pages before signing in', async () => {
     await setDevice(page(), device);
+    // A page that is still open would be refused what it requests.
+    await page().goto('about:blank');
     await page().context().clearCookies();
     await user.visit('/register');
     await waitForWorker(page());
