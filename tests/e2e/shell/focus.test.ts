@@ -101,12 +101,13 @@ const tabThrough = async (): Promise<{ stops: readonly string[]; unseen: readonl
 };
 
 describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedColors) => {
+  // Without cookies alone, a page would open with the stored session until it is refused.
   beforeAll(async () => {
+    await user.startOver();
     await user.page().emulateMedia({ forcedColors, reducedMotion: 'reduce' });
   });
 
   test('signing in shows the position of the focus', async () => {
-    await user.page().context().clearCookies();
     await user.visit('/login');
     await user.page().getByRole('button', { name: 'Sign In' }).waitFor();
     const { stops, unseen } = await tabThrough();
