@@ -190,7 +190,7 @@ export const readMessages = async (
 };
 
 /**
- * Reports the keys of the messages that a commit of any tab changed; `all`: any may have changed.
+ * Reports the keys of the messages that a commit of any tab changed, or `all` if every one may have.
  */
 export const watchMessages = (
   db: UserDatabase,

@@ -194,8 +194,8 @@ export const toChoices = (marks: Marks): Choices =>
   new Map(Array.from(marks, ([key, { value }]) => [key, value]));
 
 /**
- * The marks of choices that an earlier version stored on one device only: any later choice, on any
- * device, wins over them.
+ * The marks of choices that an earlier version stored on one device only. A later choice, on
+ * whichever device, wins over them.
  */
 const toFirstMarks = (choices: Choices): Marks =>
   new Map(

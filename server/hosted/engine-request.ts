@@ -61,7 +61,7 @@ const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
 };
 
 /**
- * One request to the hosted engine, which labels its JSON as a script: any valid JSON is an answer,
+ * One request to the hosted engine, which labels its JSON as a script. Valid JSON is an answer,
  * regardless of its content type. 10 s and 5 MB at most; redirects are not followed.
  */
 const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>

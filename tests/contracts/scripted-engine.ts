@@ -23,6 +23,8 @@ export interface ScriptedEngine {
   advance(ms: number): void;
   /** Token requests succeed again, with a token for `uid`. */
   healToken(uid?: string): void;
+  /** Holds answers with a token until the returned function is called. */
+  holdToken(): () => void;
   /** The user whose store is open from now on. */
   openFor(uid: string): void;
   countTokens(): number;
@@ -35,9 +37,16 @@ export const startScriptedEngine = async (
   const logged: string[] = [];
   let now = START_MS;
   let opened: string | undefined;
-  const healToken = (uid?: string) => {
-    const answer = { token: 'secret', expires: START_MS + HOUR_MS, uid };
-    endpoint.on('/api/realtime/token', sendJson(answer));
+  const sendToken = (uid?: string) =>
+    sendJson({ token: 'secret', expires: START_MS + HOUR_MS, uid });
+  const healToken = (uid?: string) => endpoint.on('/api/realtime/token', sendToken(uid));
+  const holdToken = () => {
+    const held = Promise.withResolvers<void>();
+    endpoint.on('/api/realtime/token', async (request, response) => {
+      await held.promise;
+      await sendToken()(request, response);
+    });
+    return () => held.resolve();
   };
   healToken();
   const web = { origin: endpoint.origin, fetch, timeoutMs: TIMEOUT_MS };
@@ -55,6 +64,7 @@ export const startScriptedEngine = async (
       now += ms;
     },
     healToken,
+    holdToken,
     openFor: (uid) => {
       opened = uid;
     },

@@ -44,7 +44,7 @@ const useVisits = (): number => {
 };
 
 /**
- * Requests older messages until the linked one is loaded, as long as any arrive; after a failure,
+ * Requests older messages until the linked one is loaded, while more arrive; after a failure,
  * again when the connection returns.
  */
 const useLoadTowards = ({ kind, isOlder }: Linked, history: HistoryView): void => {

@@ -1,6 +1,7 @@
 import {
   type RefObject,
   useCallback,
+  useContext,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -8,7 +9,6 @@ import {
   useRef,
   useState,
   useSyncExternalStore,
-  useContext,
 } from 'react';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
