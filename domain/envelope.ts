@@ -92,7 +92,7 @@ export const toFactKey = (fact: Fact): string => {
     case 'v1.RoomRead':
       return toRoomPrefix('read', fact.room) + fact.timetoken;
     case 'v1.ReadingBegan':
-      return 'began';
+      return `began|${fact.timetoken}`;
     case 'v1.RoomMarked':
     case 'v1.ChoiceMade': {
       const subject = 'room' in fact ? fact.room : fact.subject;

@@ -136,7 +136,8 @@ const roomRead = z.object({
 
 /**
  * Reading began at `timetoken`: at the position of the user's first device, or else at the end of
- * the logs when this device started its first stream. Earlier messages count as read.
+ * the logs when this device started its first stream. Earlier messages count as read. Of several,
+ * the earliest counts.
  */
 const readingBegan = z.object({
   type: z.literal('v1.ReadingBegan'),

@@ -20,7 +20,7 @@ import {
   parseMarkKey,
   withEarlier,
 } from '#domain/schemas/marks.ts';
-import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { earlierOf, isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import { appendFacts } from '../log/event-log.ts';
@@ -71,7 +71,7 @@ const listReadsSince = async (db: UserDatabase, since: number): Promise<LocalMar
   let began: Timetoken | undefined;
   for (const { fact } of toKnownEnvelopes(stored)) {
     if (fact.type === 'v1.RoomRead') addRead(marks, fact.room, fact.timetoken);
-    if (fact.type === 'v1.ReadingBegan') began = fact.timetoken;
+    if (fact.type === 'v1.ReadingBegan') began = earlierOf(began ?? fact.timetoken, fact.timetoken);
   }
   return { marks, began, last: stored.at(-1)?.seq ?? since };
 };

@@ -8,7 +8,7 @@ import {
   toMessageKey,
 } from './rows.ts';
 import { ALL_ROOMS, type RoomKey } from '../rooms.ts';
-import { laterOf, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
+import { earlierOf, laterOf, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { coverPage, isSameCoverage, toEmptyCoverage } from './coverage.ts';
 import {
@@ -62,16 +62,21 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
 
 const NOTHING: readonly Change[] = [];
 
-/** Both positions only increase, so that facts may arrive in any order and repeatedly. */
+/**
+ * Positions only increase, except that the earliest beginning of reading counts: facts may arrive in
+ * any order and repeatedly.
+ */
 const projectActivity = (fact: Fact, reads: ProjectionReads): readonly Change[] => {
   const room = toActivityRoom(fact);
   if (room === undefined || !('timetoken' in fact)) return NOTHING;
   const known = reads.findActivity(room);
   const before = { newest: TIMETOKEN_ZERO, readUpTo: TIMETOKEN_ZERO, ...known };
-  const field =
-    fact.type === 'v1.RoomRead' || fact.type === 'v1.ReadingBegan' ? 'readUpTo' : 'newest';
-  if (known !== undefined && fact.timetoken <= before[field]) return NOTHING;
-  const after = { ...before, room, [field]: laterOf(before[field], fact.timetoken) };
+  const isBeginning = fact.type === 'v1.ReadingBegan';
+  const field = isBeginning || fact.type === 'v1.RoomRead' ? 'readUpTo' : 'newest';
+  const combine = isBeginning && known !== undefined ? earlierOf : laterOf;
+  const position = combine(before[field], fact.timetoken);
+  if (known !== undefined && position === before[field]) return NOTHING;
+  const after = { ...before, room, [field]: position };
   const pending = after.newest > after.readUpTo && room !== ALL_ROOMS ? 1 : 0;
   return [{ kind: 'activity.put', activity: { ...after, pending } }];
 };

@@ -83,14 +83,18 @@ export class MarkLogSync {
   }
 
   /**
-   * Begins reading on a new device where the first one did, else at `start`. The value is false
-   * while neither is known.
+   * Begins reading on a new device where the first one did, else at `start`; a beginning that the
+   * log contains, but could not be read before, then replaces `start`. The value is false while
+   * neither is known.
    */
   async begin(start: Timetoken | undefined): Promise<Result<boolean, AppError>> {
     const listed = await this.#list();
     if (!listed.ok) return listed;
-    if (this.#owner.log === 'staff' || this.#here.began !== undefined) return ok(true);
-    const timetoken = this.#known?.began ?? start;
+    if (this.#owner.log === 'staff') return ok(true);
+    const { began } = this.#here;
+    const first = this.#known?.began;
+    if (began !== undefined && (first === undefined || began <= first)) return ok(true);
+    const timetoken = first ?? start;
     if (timetoken === undefined) return ok(false);
     const { store, fence } = this.#owner;
     const stored = await store.append([{ type: 'v1.ReadingBegan', timetoken }], fence);

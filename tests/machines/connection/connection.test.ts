@@ -53,6 +53,25 @@ describe('connection', () => {
     expect(world.database().facts).toContainEqual({ type: 'v1.ReadingBegan', timetoken: newest });
   });
 
+  it('begins reading where the first device did, even if the user log was unreadable at first', async () => {
+    const { world, run } = await prepareConnection();
+    const first = world.engine.write(TEAM, { text: 'read elsewhere' }).timetoken;
+    world.engine.writeOwn({ v: 1, reads: {}, began: first });
+    const newest = world.engine.write(GENERAL, { text: 'not read anywhere' }).timetoken;
+    world.engine.fail('own', { kind: 'server', status: 503 });
+    await run();
+    await world.clock.advance(120_000);
+    const listBeginnings = () =>
+      world.database().facts.filter(({ type }) => type === 'v1.ReadingBegan');
+    expect(listBeginnings()).toEqual([{ type: 'v1.ReadingBegan', timetoken: newest }]);
+    world.engine.heal();
+    await world.clock.advance(240_000);
+    expect(listBeginnings()).toEqual([
+      { type: 'v1.ReadingBegan', timetoken: newest },
+      { type: 'v1.ReadingBegan', timetoken: first },
+    ]);
+  });
+
   it('is offline when the browser reports it, probes rarely, and resumes when the network is back', async () => {
     const { world, tab, run, count } = await prepareConnection();
     tab.environment.online = false;

@@ -176,6 +176,17 @@ describe('counting unread messages', () => {
     );
   });
 
+  it('begins at the earliest of several positions, in whatever order they arrive', async () => {
+    const unread = [received(at(2)), received(at(4))];
+    const { db, list } = await openWith([began(at(3)), ...unread, began(at(1))]);
+    const found = await list();
+    const elsewhere = await openWith([began(at(1)), ...unread, began(at(3))]);
+    expect(await elsewhere.list()).toEqual(found);
+    expect(found).toMatchObject({ [ROOM]: { count: 2, first: at(2) } });
+    await rebuildProjections(db);
+    expect(await list()).toEqual(found);
+  });
+
   it('keeps only the newest read position of each room in the log', async () => {
     const reads = [
       roomRead(at(1)),
@@ -187,7 +198,7 @@ describe('counting unread messages', () => {
     await tab.takeFence('t', 1);
     await pruneHistory(db, 1, 1_700_000_000_000);
     const keys = await db.log.orderBy('key').keys();
-    expect(keys).toEqual(['began', `read|${ROOM}|${at(2)}`, `read|${OTHER}|${at(3)}`]);
+    expect(keys).toEqual([`began|${at(0)}`, `read|${ROOM}|${at(2)}`, `read|${OTHER}|${at(3)}`]);
   });
 
   it('is rebuilt from the log if a row is unreadable', async () => {
