@@ -87,14 +87,14 @@ const writeRelaxed = (db: UserDatabase, work: () => Promise<void>): Promise<void
 export const openStreamSegment = (
   db: UserDatabase,
   fence: number,
-  { after, resumes, rooms, upTo }: StreamOpening,
+  { after, resumes, requested, rooms, upTo }: StreamOpening,
 ): Promise<void> =>
   writeRelaxed(db, async () => {
     const last = await mustHoldFence(db, fence);
     const leader =
       upTo === undefined ? last : { ...last, cursor: laterOf(last.cursor ?? upTo, upTo) };
     const before = await listSegments(db, leader);
-    const segments = openSegment(before, after, resumes);
+    const segments = openSegment(before, after, resumes, requested);
     const since = segments.at(-1)?.after ?? after;
     await keepSubscribed(db, rooms, after, before.length === 0);
     await saveSegments(db, segments);

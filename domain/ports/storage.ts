@@ -21,6 +21,8 @@ export interface StreamOpening {
   readonly after: Timetoken;
   /** Nothing is missing between the end of the last stream and this one. */
   readonly resumes: boolean;
+  /** The stream was requested from here on; its engine may leave something out before `after`. */
+  readonly requested?: Timetoken | undefined;
   /** The rooms of the stream; without it, all of the user's, now and later. */
   readonly rooms?: readonly RoomKey[] | undefined;
   /** The previous stream of this tab delivered everything up to here. */

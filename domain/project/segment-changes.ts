@@ -36,14 +36,19 @@ export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =
 /**
  * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out
  * between the end of the last stream and this one, so that the segment around `after` continues.
- * Otherwise the last moments of that stream are not relied on.
+ * Otherwise the last moments of that stream are not relied on. The first stream may deliver entries
+ * from `requested` on without being complete before `after`: an empty segment marks that position.
  */
 export const openSegment = (
   segments: readonly Segment[],
   after: Timetoken,
   resumes: boolean,
+  requested?: Timetoken,
 ): readonly Segment[] => {
-  const closed = closeSegment(segments);
+  const closed =
+    segments.length === 0 && requested !== undefined
+      ? [{ after: requested, to: requested, isOpen: false }]
+      : closeSegment(segments);
   const last = closed.at(-1);
   if (resumes && last !== undefined && last.after <= after && after <= last.to) {
     return [...closed.slice(0, -1), { ...last, isOpen: true }];

@@ -109,7 +109,8 @@ export class StreamWriter {
     if (signal.type === 'opened') {
       this.#isOpening = true;
       this.#rooms = signal.rooms;
-      return { after: signal.after, rooms: signal.rooms, resumes: false };
+      const { after, rooms } = signal;
+      return { after, rooms, requested: this.#input.cursor, resumes: false };
     }
     if (!this.#isComplete()) {
       const isFlood = signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES;

@@ -178,6 +178,22 @@ describe('the segments of a stream', () => {
     expect(count('counts')).toBe(0);
   });
 
+  it('leave no gap after a page that was read before the first stream of an engine that may lose', async () => {
+    const { world, run, learn, stored, inLog } = await prepareConnection();
+    world.engine.forget();
+    world.engine.rooms = [TEAM, GENERAL];
+    world.engine.write(TEAM, { text: 'on the page' });
+    // A page of this room ends here; nothing is known of the other one.
+    await learn();
+    world.engine.write(GENERAL, { text: 'left out' }, { silent: true });
+    const delivered = world.engine.write(GENERAL, { text: 'delivered' }, { silent: true });
+    await run();
+    world.engine.signal({ type: 'entries', entries: [delivered] });
+    await settle();
+    expect(stored(GENERAL)).toEqual(inLog(GENERAL));
+    expect(listGaps(world, GENERAL)).toEqual([]);
+  });
+
   it('cover a room that joins the subscription starting at that moment only', async () => {
     const { world, store, run } = await prepareConnection();
     world.engine.forget();

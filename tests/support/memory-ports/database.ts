@@ -124,14 +124,14 @@ export class MemoryDatabase {
     };
   }
 
-  openSegment({ after, resumes, rooms, upTo }: StreamOpening): void {
+  openSegment({ after, resumes, requested, rooms, upTo }: StreamOpening): void {
     this.#reach(upTo);
     for (const room of rooms ?? []) {
       const isJoined = this.segments.length > 0 && !this.subscribed?.includes(room);
       if (isJoined) this.floors.set(room, nextTimetoken(after));
     }
     this.subscribed = rooms ?? this.subscribed;
-    this.segments = openSegment(this.#extended(), after, resumes);
+    this.segments = openSegment(this.#extended(), after, resumes, requested);
   }
 
   closeSegment(upTo?: Timetoken): void {
