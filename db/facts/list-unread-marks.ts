@@ -10,6 +10,9 @@ export interface Marking extends MarkedUnread {
   readonly name: string;
 }
 
+/** Prefix of the keys of facts about rooms marked as unread. */
+export const UNREAD_MARKS = `${toKindPrefix('mark')}unread:`;
+
 export type Markings = ReadonlyMap<RoomKey, Marking>;
 
 /**
@@ -17,9 +20,8 @@ export type Markings = ReadonlyMap<RoomKey, Marking>;
  */
 export const listMarkings = async ({ log }: UserDatabase): Promise<Markings> => {
   const markings = new Map<RoomKey, Marking>();
-  const prefix = `${toKindPrefix('mark')}unread:`;
-  for (const { key } of await log.where('key').startsWith(prefix).toArray()) {
-    const [room = '', turn, value] = key.slice(prefix.length).split('|');
+  for (const { key } of await log.where('key').startsWith(UNREAD_MARKS).toArray()) {
+    const [room = '', turn, value] = key.slice(UNREAD_MARKS.length).split('|');
     const marked = parseUnread(value);
     if (!isRoomKey(room)) continue;
     if (marked === undefined) markings.delete(room);

@@ -1,16 +1,26 @@
 import type { InboxPreferences, NewestByClient } from '#domain/rules/inbox.ts';
 
 import { shareQuery } from '#db/read/shared-query.ts';
+import { META } from '#db/schema/tables.ts';
 import { findNewest } from '#db/read/queries.ts';
-import { areClientsWide, findInboxPreferences, listPinned } from '#db/user/local-preferences.ts';
+import {
+  areClientsWide,
+  findInboxPreferences,
+  listPinned,
+  ORDER_MARKS,
+  PIN_MARKS,
+} from '#db/user/local-preferences.ts';
 import { useShared } from './use-shared.ts';
 
-const openClientsWide = shareQuery<boolean>(areClientsWide);
+const openClientsWide = shareQuery<boolean>({ meta: [META.layout] }, areClientsWide);
 
 /** Whether the client column is expanded on this device; undefined while loading. */
 export const useClientsWide = (): boolean | undefined => useShared(openClientsWide);
 
-const openInboxPreferences = shareQuery<InboxPreferences>(findInboxPreferences);
+const openInboxPreferences = shareQuery<InboxPreferences>(
+  { meta: [META.inbox], log: [ORDER_MARKS] },
+  findInboxPreferences,
+);
 
 /** How the clients are filtered and ordered; undefined while loading. */
 export const useInboxPreferences = (): InboxPreferences | undefined =>
@@ -20,16 +30,19 @@ const areSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolea
   some.size === others.size && [...some].every((each) => others.has(each));
 
 /** The clients that the user pinned; the same set object until the pins change. */
-export const openPinned = shareQuery<ReadonlySet<string>>(async (db, last) => {
-  const pinned = await listPinned(db);
-  return last !== undefined && areSame(pinned, last) ? last : pinned;
-});
+export const openPinned = shareQuery<ReadonlySet<string>>(
+  { log: [PIN_MARKS] },
+  async (db, last) => {
+    const pinned = await listPinned(db);
+    return last !== undefined && areSame(pinned, last) ? last : pinned;
+  },
+);
 
 /** The ids of the clients that the user pinned, on any device; undefined while loading. */
 export const usePinned = (): ReadonlySet<string> | undefined => useShared(openPinned);
 
 /** Read once: the summaries of the rooms contain later entries. */
-const openNewest = shareQuery<NewestByClient>(async (db, last) => last ?? findNewest(db));
+const openNewest = shareQuery<NewestByClient>({ activity: [] }, findNewest);
 
 /**
  * The newest entry of every client when the page started, which determines the order of the clients

@@ -7,6 +7,7 @@ import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
+import { ALL_ROWS } from '#db/read/watch.ts';
 import { openMarks, summariesOf, type Summaries } from '#db/read/summary-model.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';
@@ -34,11 +35,14 @@ export const useDone = (): ReadonlyMap<RoomKey, number> | undefined => {
 const isSame = (a: ReadonlySet<RoomKey>, b: ReadonlySet<RoomKey>): boolean =>
   a.size === b.size && [...a].every((room) => b.has(room));
 
-const openKnownRooms = shareQuery<ReadonlySet<RoomKey>>(async (db, last) => {
-  const keys: readonly unknown[] = await db.coverage.toCollection().primaryKeys();
-  const rooms = new Set(keys.flatMap((key) => toCoveredRoom(key) ?? []));
-  return last && isSame(last, rooms) ? last : rooms;
-});
+const openKnownRooms = shareQuery<ReadonlySet<RoomKey>>(
+  { coverage: ALL_ROWS },
+  async (db, last) => {
+    const keys: readonly unknown[] = await db.coverage.toCollection().primaryKeys();
+    const rooms = new Set(keys.flatMap((key) => toCoveredRoom(key) ?? []));
+    return last && isSame(last, rooms) ? last : rooms;
+  },
+);
 
 /** The rooms of which this device has read a page of messages; undefined while loading. */
 export const useKnownRooms = (): ReadonlySet<RoomKey> | undefined => useShared(openKnownRooms);

@@ -3,9 +3,10 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import { listUnsent } from '#db/log/readable-tables.ts';
 import { countQueued, listFailed } from '#db/read/queries.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
+import { ALL_ROWS } from '#db/read/watch.ts';
 import { useShared } from './use-shared.ts';
 
-const openQueuedCount = shareQuery<number>(async (db) => countQueued(db));
+const openQueuedCount = shareQuery<number>({ outbox: ALL_ROWS }, async (db) => countQueued(db));
 
 /** Number of the user's queued messages in all rooms; 0 while loading. */
 export const useQueuedCount = (): number => useShared(openQueuedCount) ?? 0;
@@ -13,7 +14,7 @@ export const useQueuedCount = (): number => useShared(openQueuedCount) ?? 0;
 const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>
   a.length === b.length && a.every(({ id }, i) => id === b[i]?.id);
 
-const openFailed = shareQuery<readonly OutboxItem[]>(async (db, last) => {
+const openFailed = shareQuery<readonly OutboxItem[]>({ outbox: ALL_ROWS }, async (db, last) => {
   const failed = await listFailed(db);
   return last && isSame(last, failed) ? last : failed;
 });
@@ -23,7 +24,7 @@ const openFailed = shareQuery<readonly OutboxItem[]>(async (db, last) => {
  */
 export const useFailed = (): readonly OutboxItem[] | undefined => useShared(openFailed);
 
-const openUnsent = shareQuery<readonly OutboxItem[]>(async (db) => listUnsent(db));
+const openUnsent = shareQuery<readonly OutboxItem[]>({ outbox: ALL_ROWS }, listUnsent);
 
 /** The user's messages that are queued or were refused, in all rooms; undefined while loading. */
 export const useUnsent = (): readonly OutboxItem[] | undefined => useShared(openUnsent);

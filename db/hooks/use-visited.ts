@@ -4,13 +4,14 @@ import type { RoomKey } from '#domain/rooms.ts';
 
 import { shareQuery } from '#db/read/shared-query.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
+import { META } from '#db/schema/tables.ts';
 import { listVisited } from '#db/user/local-preferences.ts';
 import { useStore } from './store-context.ts';
 
 /**
  * The rooms opened on this device, newest first; a visit appears some time after it was recorded.
  */
-export const openVisited = shareQuery<readonly RoomKey[]>(async (db) => listVisited(db));
+export const openVisited = shareQuery<readonly RoomKey[]>({ meta: [META.visited] }, listVisited);
 
 /** The rooms opened on this device until now, newest first; undefined while loading. */
 export const useVisited = (): readonly RoomKey[] | undefined => {

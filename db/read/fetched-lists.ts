@@ -26,7 +26,7 @@ const readTeams = async (
 };
 
 /** The stored clients, regardless of their age. */
-export const openTeams = shareQuery<StoredTeams>(readTeams);
+export const openTeams = shareQuery<StoredTeams>({ documents: [DOCUMENTS.teams] }, readTeams);
 
 /**
  * When the clients were fetched, ms since the epoch; undefined if the list is damaged. The list may
@@ -36,7 +36,10 @@ export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | und
   openTeams(db).get()?.fetchedAt ?? (await readTeams(db))?.fetchedAt;
 
 /** The most recently fetched staff list, as stored. */
-export const openProducers = shareQuery<readonly Producer[]>(async (db) => {
-  const document = await findDocument(db, DOCUMENTS.producers);
-  return document && parseProducers(document.value);
-});
+export const openProducers = shareQuery<readonly Producer[]>(
+  { documents: [DOCUMENTS.producers] },
+  async (db) => {
+    const document = await findDocument(db, DOCUMENTS.producers);
+    return document && parseProducers(document.value);
+  },
+);

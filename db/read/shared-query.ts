@@ -1,7 +1,7 @@
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { watch } from './watch.ts';
+import { watch, type WatchedRows } from './watch.ts';
 
 /** A live query whose result all screens share: it is read and parsed once per change. */
 export class SharedQuery<T> {
@@ -12,8 +12,12 @@ export class SharedQuery<T> {
   readonly ready = this.#first.promise;
 
   /** `query` gets the last result; returning it means that nothing changed. */
-  constructor(db: UserDatabase, query: (last: T | undefined) => Promise<T | undefined>) {
-    watch(db, () => query(this.#value), this.show);
+  constructor(
+    db: UserDatabase,
+    rows: WatchedRows,
+    query: (last: T | undefined) => Promise<T | undefined>,
+  ) {
+    watch(db, rows, () => query(this.#value), this.show);
   }
 
   /** The last result; undefined until there is one. */
@@ -33,15 +37,19 @@ export class SharedQuery<T> {
   };
 }
 
-/** Returns the shared query of a database, which starts with its first use and ends with it. */
+/**
+ * Returns the shared query of a database, which starts with its first use and ends with it. It runs
+ * again after a change of its `rows`.
+ */
 export const shareQuery = <T>(
+  rows: WatchedRows,
   query: (db: UserDatabase, last: T | undefined) => Promise<T | undefined>,
 ): ((db: UserDatabase) => SharedQuery<T>) => {
   const shared = new WeakMap<UserDatabase, SharedQuery<T>>();
   return (db) => {
     const known = shared.get(db);
     if (known !== undefined) return known;
-    const created = new SharedQuery<T>(db, (last) => query(db, last));
+    const created = new SharedQuery<T>(db, rows, (last) => query(db, last));
     shared.set(db, created);
     return created;
   };

@@ -1,3 +1,4 @@
+import { toKindPrefix } from '#domain/envelope.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
@@ -37,7 +38,7 @@ import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 
 /** The marks of `listMarks`, kept up to date. */
-export const openMarks = shareQuery<Marks>(listMarks);
+export const openMarks = shareQuery<Marks>({ log: [toKindPrefix('mark')] }, listMarks);
 
 export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 

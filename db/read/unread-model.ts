@@ -3,14 +3,14 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 
 import { toPositionKey } from '../facts/entry-row.ts';
-import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
+import { listMarkings, type Markings, UNREAD_MARKS } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 import { type Counted, countUnread, extendCount, toUnread } from './unread.ts';
 
 /** The rooms that are marked as unread, kept up to date. */
-export const openMarkings = shareQuery(listMarkings);
+export const openMarkings = shareQuery({ log: [UNREAD_MARKS] }, listMarkings);
 
 /** The unread messages of all rooms in memory. */
 export class UnreadModel {

@@ -1,50 +1,96 @@
-import { liveQuery, type Subscription } from 'dexie';
+import { Dexie, type ObservabilitySet, RangeSet, rangesOverlap } from 'dexie';
 
+import type { AppError } from '#domain/errors.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
+import type { Result } from '#domain/result.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { WATCH_RETRY_MS } from '../schema/limits.ts';
-import { toStorageError } from '../schema/storage-errors.ts';
-
-/** An error of the query itself, which Dexie then reports instead of swallowing it. */
-class WatchError extends Error {
-  override readonly name = 'WatchError';
-}
+import { attempt } from '../schema/storage-errors.ts';
+import { TABLES } from '../schema/tables.ts';
 
 /**
- * Calls `listener` with the result of `query` now and after every change of its rows, in this tab
- * or another, until the database is closed permanently. A query that fails is logged and restarted.
+ * The rows that a query reads, by table: those whose key starts with one of the texts. The key of a
+ * fact in the log is its `key`.
+ */
+export type WatchedRows = Partial<Record<keyof typeof TABLES, readonly string[]>>;
+
+/** Every row of a table. */
+export const ALL_ROWS = [''];
+
+/** Returns whether a commit may have changed one of the rows. Dexie reports its keys by index. */
+const toCheck = (name: string, rows: WatchedRows): ((parts: ObservabilitySet) => boolean) => {
+  const checks = Object.entries(rows).map(([table, prefixes]) => {
+    const part = `idb://${name}/${table}/`;
+    const wanted = prefixes.map((prefix) => new RangeSet(prefix, `${prefix}\uffff`));
+    return (parts: ObservabilitySet): boolean => {
+      const keys = parts[table === TABLES.log ? `${part}key` : part];
+      // Deleted facts are reported without their `key`.
+      const isDeleted = table === TABLES.log && 'from' in (parts[`${part}:dels`] ?? {});
+      return isDeleted || wanted.some((range) => keys !== undefined && rangesOverlap(keys, range));
+    };
+  });
+  return (parts) => 'all' in parts || checks.some((isChanged) => isChanged(parts));
+};
+
+/**
+ * Calls `listener` with the result of `query` now and after every change of its `rows`, in this tab
+ * or another, until the database is closed permanently. The query may read only the tables of
+ * `rows`. If it fails, that is logged and it runs again.
+ *
+ * Dexie's live queries remember the keys of all commits until one of them changes their own rows
+ * (`accumMuts` in its live-query.ts): an open page would grow with every message (decision 92).
  */
 export const watch = <T>(
   db: UserDatabase,
+  rows: WatchedRows,
   query: () => Promise<T>,
   listener: (value: T) => void,
 ): Unsubscribe => {
-  let subscription: Subscription | undefined;
+  const isChanged = toCheck(db.name, rows);
+  const read = () => attempt(db, () => db.transaction('r', Object.keys(rows), async () => query()));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
-  const observed = async () => {
+  let isReading = false;
+  let isDue = false;
+  const show = (found: Result<T, AppError>): void => {
+    if (isStopped) return;
+    if (found.ok) {
+      listener(found.value);
+      return;
+    }
+    if (!db.space.view.isClosed)
+      db.clientLog.write('warn', 'STORAGE_WATCH_FAILED', { ...found.error });
+    isDue = false;
+    timer = setTimeout(() => void run(), WATCH_RETRY_MS);
+  };
+  const run = async (): Promise<void> => {
+    isDue = true;
+    if (isReading) return;
+    isReading = true;
+    clearTimeout(timer);
     try {
-      return await query();
-    } catch (error) {
-      throw new WatchError('live query failed', { cause: error });
+      while (isDue) {
+        isDue = false;
+        show(await read());
+      }
+    } finally {
+      isReading = false;
     }
   };
-  const start = () => {
-    subscription = liveQuery(observed).subscribe(listener, (error: unknown) => {
-      if (isStopped || db.isEnded) return;
-      if (!db.space.view.isClosed)
-        db.clientLog.write('warn', 'STORAGE_WATCH_FAILED', { ...toStorageError(error) });
-      timer = setTimeout(start, WATCH_RETRY_MS);
-    });
+  // A commit is reported in the zone of its transaction, which has ended.
+  const start = (): void => Dexie.ignoreTransaction(() => void run());
+  const onMutated = (parts: ObservabilitySet): void => {
+    if (isChanged(parts)) start();
   };
-  const stop = () => {
+  const stop = (): void => {
     isStopped = true;
     forget();
     clearTimeout(timer);
-    subscription?.unsubscribe();
+    Dexie.on.storagemutated.unsubscribe(onMutated);
   };
   const forget = db.onEnd(stop);
+  Dexie.on.storagemutated.subscribe(onMutated);
   start();
   return stop;
 };

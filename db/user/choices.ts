@@ -14,7 +14,8 @@ import { toMarks } from '../facts/list-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { META, type MetaRow } from '../schema/tables.ts';
 
-const KEPT_EARLIER = [META.notifications, META.dashboard, META.inbox] as const;
+/** Keys of the rows of this device's choices. */
+export const KEPT_EARLIER = [META.notifications, META.dashboard, META.inbox] as const;
 
 const readKept = (row: MetaRow | undefined): Choices => {
   if (row?.key === META.notifications) {
@@ -38,7 +39,8 @@ export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choice
   return new Map(rows.flatMap((row) => Array.from(readKept(row))));
 };
 
-const CHOICES = CHOICE_KINDS.map((kind) => `${toKindPrefix('mark')}${kind}:`);
+/** Prefixes of the keys of facts about choices. */
+export const CHOICES = CHOICE_KINDS.map((kind) => `${toKindPrefix('mark')}${kind}:`);
 
 /** The latest marks of the user's choices. */
 export const listChoiceMarks = async (db: UserDatabase): Promise<Marks> => {

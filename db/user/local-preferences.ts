@@ -43,7 +43,8 @@ export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
   return row?.key === META.layout && row.clientsWide;
 };
 
-const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
+/** Prefix of the keys of facts about the order of the clients. */
+export const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
 
 /**
  * How the user filters and orders the clients. An earlier version stored the order in the row, too.
@@ -63,7 +64,8 @@ export const findInboxPreferences = async ({
   };
 };
 
-const PIN_MARKS = `${toKindPrefix('mark')}pinned:`;
+/** Prefix of the keys of facts about pinned clients. */
+export const PIN_MARKS = `${toKindPrefix('mark')}pinned:`;
 /** `CHOSEN`, whose module loads after the first paint. */
 const PINNED = '1';
 

@@ -1,6 +1,6 @@
 import type { UserDatabase } from '../schema/database.ts';
 import { META } from '../schema/tables.ts';
-import { watch } from '../read/watch.ts';
+import { ALL_ROWS, watch } from '../read/watch.ts';
 import { findOwnKeys } from './own-keys.ts';
 
 /** The current mark of a store; undefined before its keys are stored, and during a sign-out. */
@@ -24,6 +24,7 @@ export const followMark = (db: UserDatabase): void => {
   let current: string | undefined;
   watch(
     db,
+    { meta: [META.keys, META.sealed], outbox: ALL_ROWS },
     () => findMark(db),
     (found) => {
       if (found === undefined || db.isEnded) return;

@@ -21,9 +21,9 @@ import { listUnsent } from '../log/readable-tables.ts';
 import { findOlder, findRoomCoverage, listQueuedRooms, listRooms } from '../read/queries.ts';
 import { rebuildIfNeeded, tryMove } from '../log/rebuild.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
+import { DOCUMENTS, META, ROW_VERSION } from '../schema/tables.ts';
 import { findTeamsFetchedAt } from '../read/fetched-lists.ts';
-import { watch } from '../read/watch.ts';
+import { ALL_ROWS, watch } from '../read/watch.ts';
 import { write } from '../schema/write.ts';
 
 /** A user's store together with its database, from which the screens read. */
@@ -68,11 +68,18 @@ const using = async <Part>(
   return loaded.ok ? work(loaded.value) : loaded;
 };
 
-/** The number of facts about marks on this device. */
-const countLocalMarks = ({ log }: UserDatabase, name: MarkLogName): Promise<number> => {
+/** The prefixes of the keys of facts about marks. */
+const toMarkPrefixes = (name: MarkLogName): readonly string[] => {
   const kinds = name === 'own' ? (['read', 'mark'] as const) : (['mark'] as const);
-  return log.where('key').startsWithAnyOf(kinds.map(toKindPrefix)).count();
+  return kinds.map(toKindPrefix);
 };
+
+/** The number of facts about marks on this device. */
+const countLocalMarks = ({ log }: UserDatabase, name: MarkLogName): Promise<number> =>
+  log
+    .where('key')
+    .startsWithAnyOf([...toMarkPrefixes(name)])
+    .count();
 
 /** Needed long after the start. */
 const loadRetention = () => import('../log/retention.ts');
@@ -122,6 +129,7 @@ const watchLeader = (
   let fence: number | undefined;
   return watch(
     db,
+    { meta: [META.leader] },
     () => findLeader(db),
     (leader) => {
       if (fence !== undefined && leader?.fence !== fence) db.rows.reportAll();
@@ -140,7 +148,8 @@ const toUserStore = (
 ): UserStore => ({
   database: db,
   append: (facts, fence) => append(db, facts, fence),
-  watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
+  watchQueuedRooms: (listener) =>
+    watch(db, { outbox: ALL_ROWS }, () => listQueuedRooms(db), listener),
   watchSpace: (listener) => watchSpace(db, listener),
   keepKeys: (own) => attempt(db, () => keepOwnKeys(db, own)),
   hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
@@ -157,7 +166,8 @@ const toUserStore = (
   dropBefore: (...given) =>
     attempt(db, async () => (await loadRetention()).dropBefore(db, ...given)),
   findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
-  watchRooms: (listener) => watch(db, () => listRooms(db), listener),
+  watchRooms: (listener) =>
+    watch(db, { documents: [DOCUMENTS.teams] }, () => listRooms(db), listener),
   findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
@@ -173,7 +183,8 @@ const toUserStore = (
     recording((recorder) => recorder.recordUnread(db, append, positions)),
   listLocalMarks: (...given) =>
     attempt(db, async () => (await loadStates()).listLocalMarks(db, ...given)),
-  watchLocalMarks: (log, listener) => watch(db, () => countLocalMarks(db, log), listener),
+  watchLocalMarks: (log, listener) =>
+    watch(db, { log: toMarkPrefixes(log) }, () => countLocalMarks(db, log), listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
   keepLogState: (...given) =>
     using(db, loadStates, ({ keepLogState }) => keepLogState(db, ...given)),

@@ -152,7 +152,7 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     if (followed.has(store)) return;
     followed.add(store);
     const findName = () => findEngine(store.database);
-    watch(store.database, findName, (current) => {
+    watch(store.database, { meta: [META.engine] }, findName, (current) => {
       if (current !== name) void checkEngine();
     });
   };

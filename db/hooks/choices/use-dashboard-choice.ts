@@ -5,7 +5,7 @@ import type { UserDatabase } from '#db/schema/database.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import { META, ROW_VERSION } from '#db/schema/tables.ts';
 import { write } from '#db/schema/write.ts';
-import { listChoices } from '#db/user/choices.ts';
+import { CHOICES, KEPT_EARLIER, listChoices } from '#db/user/choices.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -36,7 +36,7 @@ const findChoice = async (db: UserDatabase): Promise<DashboardChoice> => {
 };
 
 /** An unreadable choice counts as the default. */
-const openChoice = shareQuery<DashboardChoice>(findChoice);
+const openChoice = shareQuery<DashboardChoice>({ meta: KEPT_EARLIER, log: CHOICES }, findChoice);
 
 /**
  * The user's dashboard settings: the period of this device, the hours of all devices; undefined

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 
 import { shareQuery } from '#db/read/shared-query.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
+import { CHOICES, KEPT_EARLIER } from '#db/user/choices.ts';
 import {
   changeNotificationChoice,
   findNewestMessage,
@@ -16,7 +17,10 @@ import type { NotificationChoice } from '#domain/schemas/notification.ts';
 import { useStore } from '../store-context.ts';
 import { useShared } from '../use-shared.ts';
 
-const openChoice = shareQuery<NotificationChoice>(findNotificationChoice);
+const openChoice = shareQuery<NotificationChoice>(
+  { meta: KEPT_EARLIER, log: CHOICES },
+  findNotificationChoice,
+);
 
 const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 

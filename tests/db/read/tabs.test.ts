@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import { USER_SCHEMA } from '#db/schema/schema.ts';
-import { watch } from '#db/read/watch.ts';
+import { ALL_ROWS, watch } from '#db/read/watch.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -70,14 +70,14 @@ describe('watch', () => {
   it('restarts a failed query, and logs it', async () => {
     const device = createDevice();
     const { database } = await device.openTab();
-    const answers = [new Error('odd'), new Dexie.DatabaseClosedError('gone')];
+    const answers = [new Error('odd'), new Dexie.AbortError('gone')];
     const seen: string[] = [];
     const query = async () => {
       const problem = answers.shift();
       if (problem) throw problem;
       return await Promise.resolve('answer');
     };
-    const stop = watch(database, query, (answer) => seen.push(answer));
+    const stop = watch(database, { outbox: ALL_ROWS }, query, (answer) => seen.push(answer));
     await untilPasses(() => expect(seen).toEqual(['answer']));
     expect(device.lines.map(({ code }) => code)).toEqual([
       'STORAGE_WATCH_FAILED',
@@ -96,7 +96,7 @@ describe('watch', () => {
       await Promise.resolve();
       throw new Error('odd');
     };
-    const stop = watch(tab.database, query, () => undefined);
+    const stop = watch(tab.database, { outbox: ALL_ROWS }, query, () => undefined);
     await untilPasses(() => expect(runs).toBe(1));
     stop();
     expect(device.lines).toEqual([]);

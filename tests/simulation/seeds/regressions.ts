@@ -26,4 +26,12 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 30_627,
     story: 'a leader that froze before its first attempt sent late, after another leader',
   },
+  {
+    seed: 2_611_001_835,
+    story: 'the first stream of an engine that may lose stored entries that nothing covered',
+  },
+  {
+    seed: 2_611_002_539,
+    story: 'a device that could not read the user log at first never learned where reading began',
+  },
 ];

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { getSession } from '#tests/support/page/session.ts';
+import { waitForReading } from '#tests/support/page/unread.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+
+const OPEN = 'chat.c_001.team';
+const OTHER = 'chat.c_002.general';
+const MESSAGES = 300;
+/** Beside the messages, a page that runs for some seconds creates a few objects of its own. */
+const OBJECTS_MAX = 2 * MESSAGES;
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  user = await createUser(desk.server);
+  room = toRoomPage(user.page());
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+
+/** The objects of the page that are in use. The protocol collects the garbage before. */
+const countObjects = async (): Promise<number> => {
+  const session = await getSession(user.page());
+  const group = { objectGroup: 'counted' };
+  const prototype = await session.send('Runtime.evaluate', {
+    expression: 'Object.prototype',
+    ...group,
+  });
+  const { objectId: prototypeObjectId = '' } = prototype.result;
+  const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId, ...group });
+  const count = await session.send('Runtime.callFunctionOn', {
+    functionDeclaration: 'function count() { return this.length; }',
+    objectId: objects.objectId ?? '',
+    returnByValue: true,
+  });
+  await session.send('Runtime.releaseObjectGroup', group);
+  return Number(count.result.value);
+};
+
+/** Messages arrive one by one in a room that is not open; the stream brings the last one last. */
+const receive = async (name: string): Promise<void> => {
+  await desk.write(
+    OTHER,
+    Array.from({ length: MESSAGES }, (_, n) => `${name}: line ${n + 1}.`),
+  );
+  await desk.write(OPEN, [`${name}: all written.`]);
+  await room.message(`${name}: all written.`).waitFor();
+};
+
+test('messages of rooms that are not open do not stay in memory', async () => {
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  await room.composer.waitFor();
+  await waitForReading(user.page(), PRODUCER.uid);
+  await receive('First');
+  const before = await countObjects();
+  await receive('Second');
+  const after = await countObjects();
+  expect(before).toBeGreaterThan(MESSAGES);
+  expect(after - before).toBeLessThan(OBJECTS_MAX);
+  expect(user.problems.take()).toEqual([]);
+});
