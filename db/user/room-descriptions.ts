@@ -1,11 +1,33 @@
 import { type RoomDescriptions, roomDescriptionsSchema } from '#domain/schemas/config.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { META } from '../schema/tables.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** The rooms' descriptions as the server last sent them: they are shown without a network, too. */
 export const findDescriptions = async (db: UserDatabase): Promise<RoomDescriptions> => {
   const row = await db.meta.get(META.descriptions);
   const stored = row?.key === META.descriptions ? row.rooms : undefined;
   return roomDescriptionsSchema.safeParse(stored).data ?? {};
+};
+
+/**
+ * Stores the descriptions that the server sent; if that fails, which is logged, rooms show those
+ * that this device stored earlier.
+ */
+export const keepDescriptions = async (
+  db: UserDatabase,
+  rooms: RoomDescriptions,
+): Promise<void> => {
+  const kept = await attempt(db, async () => {
+    // A start that changes nothing does not write.
+    if (JSON.stringify(await findDescriptions(db)) === JSON.stringify(rooms)) return;
+    const keep = async (): Promise<void> => {
+      await db.meta.put({ key: META.descriptions, rooms, v: ROW_VERSION });
+    };
+    await write(db, [db.meta], keep, 'relaxed');
+  });
+  if (kept.ok || db.isEnded) return;
+  db.clientLog.write('warn', 'ROOM_DESCRIPTIONS_UNSAVED', { kind: kept.error.kind });
 };

@@ -32,8 +32,8 @@ const hostedConfigSchema = z.object({
   engine: z.literal('hosted'),
   subscribeKey: z.string(),
   publishKey: z.string(),
-  /** `host[:port][/prefix]`, without a scheme; absent for PubNub's own. */
-  origin: z.optional(z.string()),
+  /** `host[:port][/prefix]`, without a scheme. */
+  origin: z.string(),
   /** https, or plain http to `origin`. */
   ssl: z.boolean(),
 });

@@ -2,13 +2,12 @@ import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
 import { findEngine } from '#db/log/engine.ts';
 import { watch } from '#db/read/watch.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
-import { META, ROW_VERSION } from '#db/schema/tables.ts';
-import { write } from '#db/schema/write.ts';
-import { findDescriptions } from '#db/user/room-descriptions.ts';
+import { META } from '#db/schema/tables.ts';
+import { keepDescriptions } from '#db/user/room-descriptions.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
-import type { Clock } from '#domain/ports/kit.ts';
+import type { Clock, Unsubscribe } from '#domain/ports/kit.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
@@ -26,6 +25,8 @@ export interface EngineUser {
   store?: UserStore;
   /** Binds a store to the engine; present once the engine is known. */
   bind?: (store: UserStore) => Promise<Result<void, AppError>>;
+  /** Ends the watch of the store's engine: loading may fail and be repeated. */
+  unfollow?: Unsubscribe;
   /** Prepares the page for a reload; false if the reload would lose something. */
   prepareReload?: () => Promise<boolean>;
 }
@@ -79,7 +80,7 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
     const tokens = createTokenSource(needs.web, needs.clock, findUid);
     return createEmbeddedRealtime({ ...needs, tokens, findTemplate });
   }
-  if (config.origin) await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
+  await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
   await waitForFirstPaint();
   const { createPubnubRealtime } = await import('#src/adapters/pubnub/pubnub-realtime.ts');
   return createPubnubRealtime({ ...needs, findUid, config });
@@ -102,26 +103,6 @@ export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realti
 /** True if the coverage of another engine's log was cleared. */
 const bindTo = (name: string, { database }: UserStore): Promise<Result<boolean, AppError>> =>
   attempt(database, () => bindReplicaToEngine(database, name));
-
-/**
- * Stores the room descriptions; if that fails, rooms show those that this device stored earlier.
- */
-const storeDescriptions = async (
-  { roomDescriptions = {} }: PublicConfig,
-  { database }: UserStore,
-): Promise<void> => {
-  const keep = async (): Promise<void> => {
-    await database.meta.put({ key: META.descriptions, rooms: roomDescriptions, v: ROW_VERSION });
-  };
-  const kept = await attempt(database, async () => {
-    // A start that changes nothing does not write.
-    const known = JSON.stringify(await findDescriptions(database));
-    if (known !== JSON.stringify(roomDescriptions))
-      await write(database, [database.meta], keep, 'relaxed');
-  });
-  if (kept.ok || database.isEnded) return;
-  database.clientLog.write('warn', 'ROOM_DESCRIPTIONS_UNSAVED', { kind: kept.error.kind });
-};
 
 /** Reloads for another engine, at most once a minute and never if that would lose data. */
 const reload = async (user: EngineUser, before?: () => Promise<unknown>): Promise<void> => {
@@ -146,13 +127,11 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
   const config = answer.value;
   const { user, web } = needs;
   const name = toEngineName(config);
-  const followed = new WeakSet<UserStore>();
   /** A tab without a stream detects another engine when another tab binds their store to it. */
   const follow = (store: UserStore): void => {
-    if (followed.has(store)) return;
-    followed.add(store);
     const findName = () => findEngine(store.database);
-    watch(store.database, { meta: [META.engine] }, findName, (current) => {
+    user.unfollow?.();
+    user.unfollow = watch(store.database, { meta: [META.engine] }, findName, (current) => {
       if (current !== name) void checkEngine();
     });
   };
@@ -162,7 +141,7 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     if (!cleared.ok) return cleared;
     if (cleared.value) await reload(user);
     follow(store);
-    void storeDescriptions(config, store);
+    void keepDescriptions(store.database, config.roomDescriptions ?? {});
     return ok(undefined);
   };
   const checkEngine = async (): Promise<void> => {

@@ -14,5 +14,6 @@ export const OTHER: PublicConfig = {
   engine: 'hosted',
   subscribeKey: 'sub-c-1',
   publishKey: 'pub-c-1',
+  origin: 'ps.example.com',
   ssl: true,
 };

@@ -1,8 +1,6 @@
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import PubNub from 'pubnub';
 
-/** The only host that this page may reach; the SDK by default uses any of twenty. */
-const DEFAULT_ORIGIN = 'ps.pndsn.com';
 /** The SDK's timeout of a poll, s: longer than ours, which ends it first. */
 const POLL_LIMIT_S = 310;
 /** The SDK takes its fetch from a frame of this name, if there is one. */
@@ -36,7 +34,8 @@ export const createSdkClient = (
     subscribeKey: config.subscribeKey,
     publishKey: config.publishKey,
     userId: user.uid,
-    origin: config.origin ?? DEFAULT_ORIGIN,
+    // By default, the SDK uses any of twenty hosts.
+    origin: config.origin,
     ssl: config.ssl,
     enableEventEngine: true,
     retryConfiguration: PubNub.NoneRetryPolicy(),

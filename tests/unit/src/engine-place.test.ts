@@ -30,6 +30,7 @@ describe('the name of an engine', () => {
     engine: 'hosted',
     subscribeKey: 'sub-c-1',
     publishKey: 'pub-c-1',
+    origin: 'ps.example.com',
     ssl: true,
   };
 

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { Dexie } from 'dexie';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
@@ -111,6 +112,16 @@ test('a store that cannot be bound has no engine, and is bound at the next use',
   expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
   expect((await load()).ok).toBe(true);
   expect(await store.append([received(at(2))])).toEqual({ ok: true, value: 1 });
+});
+
+test('loading that is repeated watches the store once', async () => {
+  const begun = vi.spyOn(Dexie.on.storagemutated, 'subscribe');
+  const ended = vi.spyOn(Dexie.on.storagemutated, 'unsubscribe');
+  expect((await load()).ok).toBe(true);
+  const watched = begun.mock.calls.length - ended.mock.calls.length;
+  expect(watched).toBeGreaterThan(0);
+  expect((await load()).ok).toBe(true);
+  expect(begun.mock.calls.length - ended.mock.calls.length).toBe(watched);
 });
 
 test('a page that is open while the server takes another engine binds its store and reloads', async () => {
