@@ -105,7 +105,8 @@ const append = async (
   const stored = await appendFacts(db, facts, fence);
   const isDone = stored.ok ? db.space.view.held.length === 0 : stored.error.kind !== 'quota';
   if (isDone) return stored;
-  return (await import('../log/append-on-full-disk.ts')).settle(db, facts, fence, stored);
+  const loaded = await attempt(db, () => import('../log/append-on-full-disk.ts'));
+  return loaded.ok ? loaded.value.settle(db, facts, fence, stored) : stored;
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
@@ -115,10 +116,16 @@ const tidy = async (db: UserDatabase, fence: number, now: number): Promise<numbe
   return pruneHistory(db, fence, now);
 };
 
-const watchSpace = ({ space }: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {
+const watchSpace = (db: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {
+  const { space } = db;
   const notify = (): void => listener(space.view.isFull);
   notify();
-  return space.watch(notify);
+  const forget = space.watch(notify);
+  const forgetEnd = db.onEnd(forget);
+  return () => {
+    forgetEnd();
+    forget();
+  };
 };
 
 /** A closed tab may not have reported its last commit to the others. */

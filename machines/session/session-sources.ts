@@ -113,7 +113,7 @@ const askServer = (ports: SourcePorts) => {
   ): Promise<SessionAnswer> => {
     if (turn === undefined) {
       // The failure was reported. The stored session may be another user's.
-      if (known?.user.uid !== session.user.uid) void device.clearSession();
+      if (known?.user.uid !== session.user.uid) void clearStored(ports);
     } else {
       const saved = await device.saveSession(session, turn);
       if (!saved.ok) report('save', saved.error.kind);

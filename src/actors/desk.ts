@@ -12,7 +12,6 @@ import type { Returned } from '#machines/sign-out/restore-unsent.ts';
 import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 
-import { useSession } from './actors.ts';
 import { useRuntime } from './runtime-context.ts';
 
 /** Gives the signed-in pages access to the machines of their desk. */
@@ -131,6 +130,6 @@ export const useReturned = (): ReturnedView => {
 export const useDesk = () => {
   const { ports } = useRuntime();
   const store = useOpenStore();
-  const uid = useSession().user?.uid;
+  const { uid } = store.database;
   return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
 };

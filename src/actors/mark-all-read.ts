@@ -1,7 +1,7 @@
 import { useStore } from '#db/hooks/store-context.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { previousTimetoken } from '#domain/timetoken.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { markRead } from '#machines/outbox/commands.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
@@ -16,16 +16,17 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
   return async () => {
     // Without a store nothing is known to be unread.
     if (store === undefined) return;
-    const { markRead, markUnread } = createDeskCommands(ports, store, undefined);
     const restore = async (): Promise<void> => {
       const before = Array.from(
         unread,
         // A user who answers meanwhile has read the room.
         ([room, { first }]) => [room, { from: previousTimetoken(first), upTo: first }] as const,
       );
-      showFailure(await markUnread(new Map(before)));
+      showFailure(await store.recordUnread(new Map(before)));
     };
     const isStored = await markRead(
+      ports,
+      store,
       new Map(Array.from(unread.keys(), (room) => [room, undefined])),
     );
     if (!isStored) return showToast('error', FAILED);

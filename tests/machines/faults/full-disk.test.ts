@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { parseUnread } from '#domain/schemas/unread-mark.ts';
-import { previousTimetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { nextTimetoken, previousTimetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/view.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
@@ -135,9 +135,34 @@ describe('a full disk', () => {
     };
     const commands = createDeskCommands(desk.world.openTab(), watched, 'u_me');
     await commands.markRead(new Map([[TEAM, desk.from]]));
+    await commands.markRead(new Map([[TEAM, nextTimetoken(desk.from)]]));
     expect(watches).toBe(1);
     await desk.free();
     expect(watches).toBe(0);
+  });
+
+  it('keeps read positions that the disk refuses a second time', async () => {
+    const desk = await leadOnFullDisk();
+    let isFullAgain = true;
+    const refusing: Store = {
+      ...desk.store,
+      append: (facts, fence) =>
+        isFullAgain
+          ? Promise.resolve({ ok: false, error: { kind: 'quota' } })
+          : desk.store.append(facts, fence),
+    };
+    const commands = createDeskCommands(desk.world.openTab(), refusing, 'u_me');
+    await commands.markRead(new Map([[TEAM, desk.from]]));
+    await desk.free();
+    const listReads = () =>
+      desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead');
+    expect(listReads()).toEqual([]);
+    isFullAgain = false;
+    desk.world.database().failure = { kind: 'quota' };
+    desk.world.database().changed();
+    await settle();
+    await desk.free();
+    expect(listReads()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
   });
 
   it('does not leave another tab with an outdated sending failure', async () => {
