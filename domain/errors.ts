@@ -19,7 +19,7 @@ export type AppError =
   | { readonly kind: 'forbidden'; readonly text?: string }
   /** 429. */
   | { readonly kind: 'limited'; readonly retryAfterMs: number; readonly text?: string }
-  /** Other 4xx: the same request will never be accepted. */
+  /** Other 4xx. Some are final, others pass, such as a path unknown during a deployment. */
   | { readonly kind: 'rejected'; readonly status: number; readonly text?: string }
   /** A response of an unknown shape. */
   | { readonly kind: 'malformed'; readonly detail: string }

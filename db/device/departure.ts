@@ -10,8 +10,11 @@ import {
   UserDatabase,
 } from '../schema/database.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
-import { closeForDeletion } from '../log/seal.ts';
-import { TABLES } from '../schema/tables.ts';
+import { listUnsent } from '../log/readable-tables.ts';
+import { rebuildNow } from '../log/rebuild.ts';
+import { isUpToDate } from '../schema/projection-version.ts';
+import { toStorageError } from '../schema/storage-errors.ts';
+import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { hasKept } from './find-returning.ts';
 import { keepSealed } from './kept-messages.ts';
@@ -29,6 +32,25 @@ const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
   return write(user, others, async () => {
     for (const table of others) await table.clear();
   });
+};
+
+/**
+ * Reads the unsent messages and stops accepting writes, in one transaction: a message that another
+ * tab accepted before is included, and later ones are not accepted. A full disk cannot accept
+ * messages either, and the data has to be deleted anyway.
+ */
+export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
+  // Tables of older reducers may lack a message or contain it in an unreadable form.
+  if (!(await isUpToDate(db))) await rebuildNow(db);
+  try {
+    return await write(db, [db.outbox, db.meta], async () => {
+      await db.meta.put({ key: META.sealed, at: db.clock.now(), v: ROW_VERSION });
+      return listUnsent(db);
+    });
+  } catch (error) {
+    if (toStorageError(error).kind !== 'quota') throw error;
+    return listUnsent(db);
+  }
 };
 
 /** Reads the unsent messages of a signed-out user and closes the connection again. */

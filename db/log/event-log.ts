@@ -9,25 +9,26 @@ import { loadRows, projectOnto, ReplayNeededError } from './apply.ts';
 import { addFacts } from '../facts/add-facts.ts';
 import { storeReceived } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { mustFollowEngine } from './engine.ts';
-import { mustBeNewest } from './fence.ts';
+import { mustBeNewest, mustFollowEngine } from './fence.ts';
 import { loadReplay } from './rebuild.ts';
-import { mustBeOpen } from './seal.ts';
-import { attempt } from '../schema/storage-errors.ts';
+import { attempt, SealedError } from '../schema/storage-errors.ts';
 import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** Facts from an engine's log, which can be fetched again, as opposed to actions on this device. */
 const isFromLog = (fact: Fact): boolean => isReceived(fact) || fact.type === 'v1.HistoryPageLoaded';
 
-/** Throws, which aborts the transaction, unless the store accepts these facts from this tab. */
+/**
+ * Throws, which aborts the transaction, unless the store accepts these facts from this tab: not once
+ * it is about to be deleted (`closeForDeletion`).
+ */
 const mustAccept = async (
   db: UserDatabase,
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<void> => {
   const [sealed, engine, leader] = await db.meta.bulkGet([META.sealed, META.engine, META.leader]);
-  mustBeOpen(sealed);
+  if (sealed !== undefined) throw new SealedError('the store is about to be deleted');
   if (fence !== undefined || facts.some(isFromLog)) mustFollowEngine(db, engine);
   if (fence !== undefined) mustBeNewest(fence, leader);
 };

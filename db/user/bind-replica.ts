@@ -1,7 +1,7 @@
 import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
-import { findEngine } from '../log/engine.ts';
+import { findEngine } from '../log/fence.ts';
 
 /**
  * Records which engine's log this store replicates. If that changes, the coverage of the rooms is

@@ -1,8 +1,7 @@
 import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
-import { findEngine } from '../log/engine.ts';
-import { findLeader, saveLeader } from '../log/fence.ts';
+import { findEngine, findLeader, saveLeader } from '../log/fence.ts';
 import { clearCoverage } from '../log/save-coverage.ts';
 
 /** Clears the stream position: the next stream follows another log. */

@@ -148,11 +148,12 @@ const watchLeader = (
 
 type Recorder = Awaited<ReturnType<typeof loadRecorder>>;
 
-const toUserStore = (
+const recording = (
   db: UserDatabase,
-  recording = (work: (recorder: Recorder) => Promise<Result<void, AppError>>) =>
-    using(db, loadRecorder, work),
-): UserStore => ({
+  work: (recorder: Recorder) => Promise<Result<void, AppError>>,
+): Promise<Result<void, AppError>> => using(db, loadRecorder, work);
+
+const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
   append: (facts, fence) => append(db, facts, fence),
   watchQueuedRooms: (listener) =>
@@ -183,11 +184,12 @@ const toUserStore = (
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
-  recordMarks: (marks) => recording((recorder) => recorder.recordMarks(db, append, marks)),
-  recordChoices: (choose) => recording((recorder) => recorder.recordChoices(db, append, choose)),
+  recordMarks: (marks) => recording(db, (recorder) => recorder.recordMarks(db, append, marks)),
+  recordChoices: (choose) =>
+    recording(db, (recorder) => recorder.recordChoices(db, append, choose)),
   findRead: (positions) => attempt(db, async () => (await loadRecorder()).findRead(db, positions)),
   recordUnread: (positions) =>
-    recording((recorder) => recorder.recordUnread(db, append, positions)),
+    recording(db, (recorder) => recorder.recordUnread(db, append, positions)),
   listLocalMarks: (...given) =>
     attempt(db, async () => (await loadStates()).listLocalMarks(db, ...given)),
   watchLocalMarks: (log, listener) =>
@@ -199,9 +201,9 @@ const toUserStore = (
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
   recordVisit: (room) => attempt(db, () => recordVisit(db, room)),
-  keepClientsWide: (wide) => recording((recorder) => recorder.keepClientsWide(db, wide)),
+  keepClientsWide: (wide) => recording(db, (recorder) => recorder.keepClientsWide(db, wide)),
   keepInboxPreferences: (preferences) =>
-    recording((recorder) => recorder.keepInboxPreferences(db, append, preferences)),
+    recording(db, (recorder) => recorder.keepInboxPreferences(db, append, preferences)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

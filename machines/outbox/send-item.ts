@@ -21,10 +21,11 @@ export interface SendInput {
 export type SendOutcome = Result<Fact | undefined, AppError>;
 
 /**
- * Refusals of the message itself. Every other 4xx (a path unknown during a deployment, a conflict,
- * an intermediary's filter) is transient: the message stays queued.
+ * Refusals of the message itself, or of its client, who was removed (410). Every other 4xx (a path
+ * unknown during a deployment, a conflict, an intermediary's filter) is transient: the message stays
+ * queued.
  */
-const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 410, 413]);
 
 /** Refused for this user: 401 or 403. */
 export const isRefused = (error: AppError | undefined): boolean =>

@@ -1,5 +1,5 @@
 import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
-import { findEngine } from '#db/log/engine.ts';
+import { findEngine } from '#db/log/fence.ts';
 import { watch } from '#db/read/watch.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import { META } from '#db/schema/tables.ts';

@@ -40,9 +40,9 @@ describe('outbox, refused', () => {
     expect(sent()).toEqual(['later']);
   });
 
-  it('marks a permanent refusal with its reason and continues with the next', async () => {
+  it.each([400, 410])('marks a %i with its reason and continues with the next', async (status) => {
     const { world, write, sent, queue } = await prepareOutbox();
-    world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'No such room' }, 1);
+    world.engine.fail('publish', { kind: 'rejected', status, text: 'No such room' }, 1);
     await write('poison');
     await write('fine');
     await settle();
