@@ -59,7 +59,7 @@ export const startServer = async (
 ): Promise<Result<RunningServer, string>> => {
   const log = createLog(config.logLevel, options.logTo);
   const auditLog = createAuditLog(config.logLevel, options.logTo);
-  const opened = await openListener(config.host, config.port);
+  const opened = await openListener({ host: config.host, port: config.port, log });
   if (!opened.ok) return opened;
   const listener = opened.value;
   const origins = createOrigins(

@@ -20,6 +20,7 @@ import {
   REQUEST_ARRIVAL_MS,
   STOP_GRACE_MS,
 } from '../kernel/limits.ts';
+import { createRareLine, type Log } from '../kernel/log.ts';
 import type { Headers } from './security-headers.ts';
 
 /** The listening port: opens before the server is ready, and closes last. */
@@ -31,6 +32,13 @@ export interface HttpListener {
   setHeaders(headers: Headers): void;
   /** Accepts no more connections, lets open responses finish for a moment, then cuts them. */
   close(): Promise<void>;
+}
+
+/** Where to listen, and the log of later faults. */
+interface ListenerPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Pick<Log, 'error'>;
 }
 
 const answerRaw = (outgoing: ServerResponse, status: 400 | 417, error: string): void => {
@@ -78,12 +86,21 @@ const describeListenError = (code: string | undefined, host: string, port: numbe
   return `Cannot listen on ${place} (${code ?? 'unknown error'}). Check HOST and PORT.`;
 };
 
-const listen = (server: Server, host: string, port: number): Promise<Result<number, string>> =>
+/** The port, or why it cannot be used. From then on a fault of the server is a line in the log. */
+const listen = (
+  server: Server,
+  { host, port, log }: ListenerPlace,
+): Promise<Result<number, string>> =>
   new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const refuse = (error: NodeJS.ErrnoException): void =>
       resolve(fail(describeListenError(error.code, host, port)));
+    const logFault = createRareLine((fields) => log.error(fields, 'the port reported a fault'));
+    server.once('error', refuse);
+    server.listen(port, host, () => {
+      server.off('error', refuse);
+      server.on('error', (error) => logFault({ err: error }));
+      resolve(ok((server.address() as AddressInfo).port));
     });
-    server.listen(port, host, () => resolve(ok((server.address() as AddressInfo).port)));
   });
 
 const closeServer = (server: Server): Promise<void> =>
@@ -105,10 +122,7 @@ export const toListener = (app: ServerApp): RequestListener => {
 };
 
 /** Starts listening, or returns why that is not possible and what to do. */
-export const openListener = async (
-  host: string,
-  port: number,
-): Promise<Result<HttpListener, string>> => {
+export const openListener = async (place: ListenerPlace): Promise<Result<HttpListener, string>> => {
   let listener: RequestListener = answerNotReady;
   let headers: Headers = {};
   const options = {
@@ -135,7 +149,7 @@ export const openListener = async (
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     answerUnparsable(error.code ?? '', socket, headers);
   });
-  const listening = await listen(server, host, port);
+  const listening = await listen(server, place);
   if (!listening.ok) return listening;
   return ok({
     server,

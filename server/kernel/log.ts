@@ -3,7 +3,12 @@ import { isatty } from 'node:tty';
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-import { LOG_FLUSH_MS, LOG_RETRY_EVERY_MS, LOG_WAITING_BYTES_MAX } from './limits.ts';
+import {
+  LOG_FLUSH_MS,
+  LOG_RARE_LINE_MS,
+  LOG_RETRY_EVERY_MS,
+  LOG_WAITING_BYTES_MAX,
+} from './limits.ts';
 
 const STDOUT = 1;
 
@@ -121,3 +126,19 @@ export const createAuditLog = (level: string, destination?: DestinationStream): 
   createLog(level === 'silent' ? level : 'info', destination);
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+
+/**
+ * Writes a line at most once in `LOG_RARE_LINE_MS`, for faults that may repeat thousands of times a
+ * second. `now` is in ms since any time.
+ */
+export const createRareLine = (
+  write: (fields: object) => void,
+  now: () => number = () => performance.now(),
+): ((fields: object) => void) => {
+  let quietUntil = -Infinity;
+  return (fields) => {
+    if (now() < quietUntil) return;
+    quietUntil = now() + LOG_RARE_LINE_MS;
+    write(fields);
+  };
+};
