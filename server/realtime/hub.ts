@@ -1,17 +1,18 @@
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { createDelivery } from './delivery.ts';
+import { createRareLine, type Log } from '../kernel/log.ts';
+import { SUBSCRIBER_STALL_MS } from './limits.ts';
 import type { Scope } from './log/reader.ts';
-import { createPages } from './pages.ts';
+import { createPages, type Pages, toFrame } from './pages.ts';
 import type { LogStore } from './log/store.ts';
-import { createSubscribers, type Sink } from './subscribers.ts';
+import { createSubscribers, type Sink, type Subscriber, type Subscribers } from './subscribers.ts';
 
 /** One live subscriber, from the point of view of its connection. */
 export interface Subscription {
   /** The client took everything: continue. */
   drained(): void;
-  /** Sends a heartbeat with the position; disconnects a client that stalled. */
+  /** Delivers up to the head and then sends a beat; disconnects a client that stalled. */
   beat(): void;
   /** Sends an event that is not part of the log; it is lost if the client is slow or gone. */
   notify(frame: Buffer): void;
@@ -25,16 +26,115 @@ export interface Hub {
   close(): void;
 }
 
-/** Wakes the live subscribers when the log grows; a commit is only a wake-up (delivery.ts). */
-export const createHub = (store: LogStore, template: string, now: () => number = Date.now): Hub => {
+interface HubDeps {
+  readonly store: LogStore;
+  readonly channelTemplate: string;
+  readonly log: Pick<Log, 'error'>;
+}
+
+interface Parts {
+  readonly store: LogStore;
+  readonly pages: Pages;
+  readonly subscribers: Subscribers;
+  /** ms since the epoch */
+  readonly now: () => number;
+}
+
+/** Writes to single subscribers. */
+const createWriter = ({ store, pages, subscribers, now }: Parts) => {
+  const write = (subscriber: Subscriber, frame: Buffer): void => {
+    if (!subscriber.sink.write(frame)) subscriber.slowSince = now();
+  };
+  return {
+    notify: (subscriber: Subscriber, frame: Buffer): void => {
+      if (subscriber.slowSince === undefined && subscribers.has(subscriber)) {
+        write(subscriber, frame);
+      }
+    },
+    /** Sends the next page of the log if the subscriber keeps up. True if no page follows. */
+    sendPage: (subscriber: Subscriber): boolean => {
+      if (subscriber.slowSince !== undefined) return false;
+      const page = pages.find(subscriber.scope, subscriber.cursor);
+      if (page === undefined) return true;
+      subscriber.cursor = page.last;
+      write(subscriber, page.frame);
+      return !page.more;
+    },
+    /** Sends a beat to a subscriber that keeps up and has all entries of its rooms. */
+    sendBeat: (subscriber: Subscriber): void => {
+      subscriber.cursor = store.head();
+      subscriber.greeted = true;
+      write(subscriber, toFrame('beat', `{"cursor":"${subscriber.cursor}"}`));
+    },
+    /** Ends the subscriber's stream. */
+    drop: (subscriber: Subscriber): void => {
+      if (subscribers.remove(subscriber)) subscriber.sink.end(subscriber.slowSince !== undefined);
+    },
+  };
+};
+
+/**
+ * Every subscriber reads from the log after its own cursor, so that a slow or returning one
+ * misses nothing and needs no queue in memory. Each gets one page per turn: a long backlog does
+ * not delay others.
+ */
+const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) => {
+  const { pages, subscribers, now } = parts;
+  const { notify, sendPage, sendBeat, drop } = createWriter(parts);
+  /** Subscribers that keep up and have more to read, at the next turn. */
+  const behind = new Set<Subscriber>();
+  const scheduleNextPage = (subscriber: Subscriber): void => {
+    if (behind.size === 0) setImmediate(() => bring(takeLagging()));
+    behind.add(subscriber);
+  };
+  const takeLagging = (): readonly Subscriber[] => {
+    const readers = [...behind].filter((reader) => subscribers.has(reader));
+    behind.clear();
+    return readers;
+  };
+  const bring = (readers: readonly Subscriber[]): void => {
+    for (const subscriber of readers) {
+      try {
+        const hasAll = sendPage(subscriber);
+        if (subscriber.slowSince !== undefined) continue;
+        if (!hasAll) scheduleNextPage(subscriber);
+        else if (!subscriber.greeted) sendBeat(subscriber);
+      } catch (error) {
+        // The subscriber reconnects with its cursor.
+        onUnreadable({ err: error });
+        drop(subscriber);
+      }
+    }
+    pages.forget();
+  };
+  const beat = (subscriber: Subscriber): void => {
+    if (subscriber.slowSince === undefined) bring([subscriber]);
+    if (!subscribers.has(subscriber)) return;
+    if (subscriber.slowSince === undefined) {
+      if (!behind.has(subscriber)) sendBeat(subscriber);
+    } else if (now() - subscriber.slowSince > SUBSCRIBER_STALL_MS) drop(subscriber);
+  };
+  return { bring, scheduleNextPage, beat, notify, drop };
+};
+
+/**
+ * Wakes the live subscribers when the log grows; a commit is only a wake-up. While the log cannot
+ * be read, their streams end, which is logged once a minute. `now` is in ms since the epoch.
+ */
+export const createHub = (
+  { store, channelTemplate, log }: HubDeps,
+  now: () => number = Date.now,
+): Hub => {
   const subscribers = createSubscribers();
-  const pages = createPages(store, template);
-  const { bring, scheduleNextPage, beat, notify, drop } = createDelivery({
-    store,
-    pages,
-    subscribers,
+  const pages = createPages(store, channelTemplate);
+  const logUnreadable = createRareLine(
+    (fields) => log.error(fields, 'a stream ended because the log could not be read'),
     now,
-  });
+  );
+  const { bring, scheduleNextPage, beat, notify, drop } = createDelivery(
+    { store, pages, subscribers, now },
+    logUnreadable,
+  );
   const grown = new Set<RoomKey>();
   const bringReaders = (): void => {
     bring(subscribers.listReaders(grown));

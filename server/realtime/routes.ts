@@ -123,7 +123,7 @@ const answerStream = (engine: Engine, c: ServerContext): Response => {
 
 /** The embedded engine over HTTP; its wire is described in README.md of this folder. */
 export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
-  const hub = createHub(deps.store, deps.channelTemplate);
+  const hub = createHub(deps);
   const streams = createStreams(hub);
   const takePublish = createPublishLimit();
   const engine: Engine = { ...deps, tokens: createTokens(deps.secret), streams, takePublish };

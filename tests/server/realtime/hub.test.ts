@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { migrate } from '#server/embedded/migrate.ts';
+import { createLog } from '#server/kernel/log.ts';
 import { createHub, type Hub } from '#server/realtime/hub.ts';
 import { createLogStore, type LogStore } from '#server/realtime/log/store.ts';
 
@@ -14,13 +15,20 @@ let sql: DatabaseSync;
 let clock: number;
 let store: LogStore;
 let hub: Hub;
+let lines: string[];
+
+const openHub = (of: LogStore): Hub => {
+  lines = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  return createHub({ store: of, channelTemplate: 'chat.{cid}.{rid}', log }, () => clock);
+};
 
 beforeEach(() => {
   sql = new DatabaseSync(':memory:');
   migrate(sql);
   clock = 1_700_000_000_000;
   store = createLogStore(sql, () => clock);
-  hub = createHub(store, 'chat.{cid}.{rid}', () => clock);
+  hub = openHub(store);
 });
 afterEach(() => sql.close());
 
@@ -134,16 +142,27 @@ test('closing ends every stream gracefully and once; afterwards nothing is writt
   expect([far.frames.length, far.ended]).toEqual([seen, undefined]);
 });
 
-test('if the log cannot be read the subscriber is disconnected, to resume from its cursor', () => {
+test('if the log cannot be read subscribers are disconnected, to resume from their cursors', () => {
   const unreadable: LogStore = {
     ...store,
     readAfter: () => {
       throw new Error('disk I/O error');
     },
   };
-  const far = createFarEnd();
-  createHub(unreadable, 'chat.{cid}.{rid}').open(ALL, '00000000000000001' as Timetoken, far);
-  expect(far.ended).toBe('gently');
+  hub = openHub(unreadable);
+  const openAndEnd = (): void => {
+    const far = createFarEnd();
+    hub.open(ALL, '00000000000000001' as Timetoken, far);
+    expect(far.ended).toBe('gently');
+  };
+  openAndEnd();
+  clock += MINUTE_MS - 1;
+  openAndEnd();
+  expect(lines).toHaveLength(1);
+  clock += 1;
+  openAndEnd();
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).toContain('disk I/O error');
 });
 
 test('a reader ahead of a restored log gets everything new, in strict order', async () => {
@@ -154,7 +173,7 @@ test('a reader ahead of a restored log gets everything new, in strict order', as
   sql.exec('DELETE FROM log');
   clock -= MINUTE_MS;
   store = createLogStore(sql, () => clock);
-  hub = createHub(store, 'chat.{cid}.{rid}', () => clock);
+  hub = openHub(store);
   await publish('stored before the return');
   const head = store.head();
   const far = createFarEnd();

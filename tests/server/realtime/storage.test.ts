@@ -16,7 +16,6 @@ import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 const CHANNEL = 'chat.c_016.team';
-/** The wait of others while another program locks the database. */
 
 let dataDir: string;
 let server: NodeProcess;
@@ -64,6 +63,22 @@ test('while another program writes, publishes are deferred and nothing else wait
   const accepted = await publishAll();
   expect(accepted.map(({ status }) => status)).toEqual(messages.map(() => 200));
   expect(await staff.history({ channel: CHANNEL, count: '100' })).toHaveLength(messages.length);
+});
+
+test('streams end while the log cannot be read, and one line has the reason', async () => {
+  const other = new DatabaseSync(join(dataDir, 'desk.sqlite'));
+  other.exec('ALTER TABLE log RENAME TO elsewhere');
+  other.close();
+  const streams = await Promise.all([1, 2, 3].map(() => staff.stream('10000000000000000')));
+  for (const stream of streams) await stream.until('the end', ({ isEnded }) => isEnded());
+  // Its line comes after theirs.
+  expect((await staff.publish(CHANNEL, toMessage('refused'))).status).toBe(503);
+  await waitFor('a later line', () => server.output().includes('could not be stored'));
+  const lines = server.output().split('\n');
+  const ends = lines.filter((line) => line.includes('the log could not be read'));
+  expect(ends.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 50, err: { message: 'no such table: log' } },
+  ]);
 });
 
 /** Whether the store has a denied session. */
