@@ -64,7 +64,7 @@ export const createMemoryLimiter = (plan: LimiterPlan, keysMax = LIMITER_KEYS_MA
 
 /** Counts one event of a key, unless the key is at its limit; rejects if it cannot be counted. */
 export const takeFrom = async (
-  limiter: Limiter,
+  limiter: Pick<Limiter, 'consume'>,
   key: string,
   options: { readonly customDuration?: number } = {},
 ): Promise<{ readonly ok: true } | Refused> => {
@@ -78,5 +78,5 @@ export const takeFrom = async (
 };
 
 /** `Retry-After` in whole seconds. */
-export const toRetryAfter = ({ retryAfterMs }: Refused): string =>
+export const toRetryAfter = ({ retryAfterMs }: Pick<Refused, 'retryAfterMs'>): string =>
   String(Math.max(1, Math.ceil(retryAfterMs / 1000)));

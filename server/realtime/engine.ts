@@ -1,4 +1,4 @@
-import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
@@ -6,6 +6,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { answerError, type ServerContext } from '../http/answers.ts';
 import type { Sessions } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
+import { takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import type { PublishOutcome } from '../observe/metrics.ts';
 import { type Refusal, toPublisher } from './access.ts';
 import { PUBLISH_BURST, PUBLISH_BURST_SECONDS, PUBLISHES_PER_SECOND } from './limits.ts';
@@ -50,20 +51,17 @@ export const createPublishLimit = (): TakePublish => {
     }),
   );
   return async (publisher) => {
-    try {
-      await limiter.consume(publisher);
-      return ok(undefined);
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      const { msBeforeNext: retryAfterMs } = refused;
-      return fail({ status: 429, text: 'Too many messages at once.', retryAfterMs });
-    }
+    const taken = await takeFrom(limiter, publisher);
+    if (taken.ok) return ok(undefined);
+    const { retryAfterMs } = taken;
+    return fail({ status: 429, text: 'Too many messages at once.', retryAfterMs });
   };
 };
 
 export const refuse = (c: ServerContext, { status, text, retryAfterMs }: Refusal): Response => {
-  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  return answerError(c, status, text, seconds ? { 'retry-after': String(seconds) } : {});
+  const headers =
+    retryAfterMs === undefined ? {} : { 'retry-after': toRetryAfter({ retryAfterMs }) };
+  return answerError(c, status, text, headers);
 };
 
 const NOT_STORED: Refusal = {
