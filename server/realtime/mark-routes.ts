@@ -42,7 +42,7 @@ const answerRead = (engine: Engine, c: ServerContext, findOwner: FindOwner): Res
   if (!owner.ok) return refuse(c, owner.error);
   const query = parseMarkQuery(c.req.query());
   if (!query.ok) return refuse(c, query.error);
-  const { rows, more } = engine.marks.read({ owner: owner.value, ...query.value });
+  const { rows, more } = engine.marks.read(owner.value, query.value);
   const entries = rows.map(
     ({ timetoken, payload }) => `{"timetoken":"${timetoken}","payload":${payload}}`,
   );

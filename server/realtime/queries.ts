@@ -7,6 +7,7 @@ import { parseJson } from '#domain/schemas/json.ts';
 
 import type { Refusal } from './access.ts';
 import { PAGE_COUNT_MAX } from './limits.ts';
+import type { PageQuery } from './log/reader.ts';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -41,14 +42,6 @@ const toRefusal = (error: z.core.$ZodError): Refusal => {
   const name = String(error.issues[0]?.path[0] ?? '');
   return { status: 400, text: `${name}: expected ${EXPECTED[name] ?? 'another value'}.` };
 };
-
-/** Which page of a log is requested. */
-export interface PageQuery {
-  readonly count: number;
-  readonly bytes: number | undefined;
-  readonly before: Timetoken | undefined;
-  readonly after: Timetoken | undefined;
-}
 
 export interface HistoryQuery extends PageQuery {
   readonly channel: string;

@@ -87,8 +87,7 @@ const answerHistory = (engine: Engine, c: ServerContext): Response => {
   if (!query.ok) return refuse(c, query.error);
   const room = findLiveRoom(engine, bearer.value, query.value.channel);
   if (!room.ok) return refuse(c, room.error);
-  const { channel: _channel, ...bounds } = query.value;
-  const { rows, more } = engine.store.readHistory({ room: room.value, ...bounds });
+  const { rows, more } = engine.store.readHistory(room.value, query.value);
   const headers = { 'content-type': 'application/json' };
   return c.body(encodeEntries(engine.channelTemplate, rows, { more }), 200, headers);
 };

@@ -11,7 +11,7 @@ import {
 } from '#domain/timetoken.ts';
 
 import { type CommitError, createGroupCommit } from './group-commit.ts';
-import { takePage } from './reader.ts';
+import { type PageQuery, type PageRows, readPage } from './reader.ts';
 import { createTransact } from './transaction.ts';
 
 /**
@@ -37,24 +37,6 @@ export interface MarkRow {
   readonly payload: string;
 }
 
-export interface MarkRead {
-  readonly owner: string;
-  /** Maximum number of entries. */
-  readonly count: number;
-  /** The page ends with the entry that reaches this. */
-  readonly bytes?: number | undefined;
-  readonly before?: Timetoken | undefined;
-  readonly after?: Timetoken | undefined;
-}
-
-/** One page of a log. */
-export interface MarkRows {
-  /** Oldest first. */
-  readonly rows: readonly MarkRow[];
-  /** Older entries may follow between the bounds. */
-  readonly more: boolean;
-}
-
 /** The durable user logs and the staff log, each with its own positions. */
 export interface MarkLogStore {
   /**
@@ -62,8 +44,8 @@ export interface MarkLogStore {
    * nothing and returns the first timetoken, as long as the entry is kept.
    */
   publish(draft: MarkDraft): Promise<Result<Timetoken, CommitError>>;
-  /** The newest entries of a log strictly between the bounds. */
-  read(query: MarkRead): MarkRows;
+  /** One page of a log. */
+  read(owner: string, query: PageQuery): PageRows<MarkRow>;
   /** Called after every commit for each owner whose log grew, with its newest timetoken. */
   onAppend(listener: (owner: string, timetoken: Timetoken) => void): () => void;
   /** Commits pending entries; afterwards the database may be closed. */
@@ -134,12 +116,8 @@ export const createMarkLogStore = (
   });
   return {
     publish: (draft) => commits.add(draft),
-    read: ({ owner, count, bytes = Infinity, before, after }) => {
-      const [from, to] = [after ?? TIMETOKEN_ZERO, before ?? TIMETOKEN_MAX];
-      const found = select.iterate(owner, from, to, count) as Iterable<MarkRow>;
-      const { rows, isFull } = takePage(found, { count, bytes }, ({ payload }) => payload.length);
-      return { rows: rows.toReversed(), more: isFull };
-    },
+    read: (owner, query) =>
+      readPage<MarkRow>(select, owner, query, ({ payload }) => payload.length),
     onAppend: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

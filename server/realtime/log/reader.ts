@@ -13,19 +13,20 @@ export type Scope =
   | { readonly kind: 'all' }
   | { readonly kind: 'client'; readonly clientId: string };
 
-export interface HistoryRead {
-  readonly room: RoomKey;
+/** Which page of a room, a user log or the staff log is read: the newest entries between bounds. */
+export interface PageQuery {
   /** Maximum number of entries. */
   readonly count: number;
   /** The page ends with the entry that reaches this. */
   readonly bytes?: number | undefined;
+  /** The bounds are not part of the page. */
   readonly before?: Timetoken | undefined;
   readonly after?: Timetoken | undefined;
 }
 
-export interface HistoryRows {
+export interface PageRows<Row> {
   /** Oldest first. */
-  readonly rows: readonly LogRow[];
+  readonly rows: readonly Row[];
   /** Older entries may follow between the bounds. */
   readonly more: boolean;
 }
@@ -37,8 +38,8 @@ export interface LogReader {
    * `count`, fewer if they are large, none only if there are none.
    */
   readAfter(scope: Scope, cursor: Timetoken, count: number): readonly LogRow[];
-  /** The newest entries of a room strictly between the bounds. */
-  readHistory(query: HistoryRead): HistoryRows;
+  /** One page of a room. */
+  readHistory(room: RoomKey, query: PageQuery): PageRows<LogRow>;
   /** Number of entries in a room after a timetoken. */
   countAfter(room: RoomKey, after: Timetoken): number;
 }
@@ -59,7 +60,7 @@ const ORDINAL = `SELECT ordinal FROM log
   WHERE room = ? AND timetoken <= ? ORDER BY timetoken DESC LIMIT 1`;
 
 /** Takes rows up to a number or a total size, but at least one; `isFull` if a limit was reached. */
-export const takePage = <Row>(
+const takePage = <Row>(
   found: Iterable<Row>,
   max: { readonly count: number; readonly bytes: number },
   toSize: (row: Row) => number,
@@ -72,6 +73,21 @@ export const takePage = <Row>(
     if (bytes >= max.bytes) break;
   }
   return { rows, isFull: rows.length === max.count || bytes >= max.bytes };
+};
+
+/**
+ * Reads a page. The statement takes an owner, which may be a room, the bounds and a number, and
+ * lists the newest entries first.
+ */
+export const readPage = <Row>(
+  statement: StatementSync,
+  owner: string,
+  { count, bytes = Infinity, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO }: PageQuery,
+  toSize: (row: Row) => number,
+): PageRows<Row> => {
+  const found = statement.iterate(owner, after, before, count) as Iterable<Row>;
+  const { rows, isFull } = takePage(found, { count, bytes }, toSize);
+  return { rows: rows.toReversed(), more: isFull };
 };
 
 const toSize = ({ message }: LogRow): number => message.length;
@@ -92,12 +108,7 @@ export const createLogReader = (sql: DatabaseSync): LogReader => {
       const found = statement.iterate(cursor, count, ...rooms) as Iterable<LogRow>;
       return takePage(found, { count, bytes: EVENT_BYTES_MAX }, toSize).rows;
     },
-    readHistory: ({ room, count, bytes = Infinity, before, after }) => {
-      const [from, to] = [after ?? TIMETOKEN_ZERO, before ?? TIMETOKEN_MAX];
-      const found = history.iterate(room, from, to, count) as Iterable<LogRow>;
-      const { rows, isFull } = takePage(found, { count, bytes }, toSize);
-      return { rows: rows.toReversed(), more: isFull };
-    },
+    readHistory: (room, query) => readPage(history, room, query, toSize),
     countAfter: (room, since) =>
       readOrdinal(ordinal, room, TIMETOKEN_MAX) - readOrdinal(ordinal, room, since),
   };

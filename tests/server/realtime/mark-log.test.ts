@@ -11,6 +11,7 @@ import {
   type MarkLogStore,
   STAFF,
 } from '#server/realtime/log/mark-log.ts';
+import type { PageQuery } from '#server/realtime/log/reader.ts';
 import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/server/realtime-server.ts';
 
 const KEPT = 2000;
@@ -44,10 +45,12 @@ const publish = async (draft: MarkDraft): Promise<Timetoken> => {
   return stored.value;
 };
 
-const read = (query: object = {}) => store.read({ owner: 'u_1', count: 100, ...query });
-const readTokens = (query: object = {}): readonly Timetoken[] =>
+type Read = Partial<PageQuery> & { readonly owner?: string };
+const read = ({ owner = 'u_1', ...query }: Read = {}) =>
+  store.read(owner, { count: 100, ...query });
+const readTokens = (query: Read = {}): readonly Timetoken[] =>
   read(query).rows.map(({ timetoken }) => timetoken);
-const readTexts = (query: object = {}): readonly string[] =>
+const readTexts = (query: Read = {}): readonly string[] =>
   read(query).rows.map(({ payload }) => (JSON.parse(payload) as { text: string }).text);
 
 const countUp = (count: number): readonly string[] =>
@@ -199,7 +202,7 @@ test('a database without the user log gets it, and keeps everything else', async
   data.close();
   const timetoken = await stored;
   const again = await mustOpen(dataDir);
-  expect(again.marks.read({ owner: 'u_1', count: 10 }).rows).toEqual([
+  expect(again.marks.read('u_1', { count: 10 }).rows).toEqual([
     { timetoken: timetoken.ok && timetoken.value, payload: '{"text":"first"}' },
   ]);
   again.close();

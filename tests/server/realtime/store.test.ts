@@ -69,7 +69,7 @@ test('the same publisher, room and id make one entry with one timetoken', async 
   const elsewhere = await publish(toDraft('a', 'c_001/general'));
   const other = await publish({ ...toDraft('a'), publisher: 'client:c_001' });
   expect(new Set([first, elsewhere, other]).size).toBe(3);
-  expect(store.readHistory({ room: ROOM, count: 10 }).rows).toHaveLength(2);
+  expect(store.readHistory(ROOM, { count: 10 }).rows).toHaveLength(2);
 });
 
 test('copies within one commit are one entry', async () => {
@@ -93,13 +93,13 @@ test('an entry that the database refuses does not affect others', async () => {
     store.publish(toDraft('also good')),
   ]);
   expect([good.ok, bad.ok, alsoGood.ok]).toEqual([true, false, true]);
-  expect(store.readHistory({ room: ROOM, count: 10 }).rows).toHaveLength(2);
+  expect(store.readHistory(ROOM, { count: 10 }).rows).toHaveLength(2);
 });
 
 test('a page of history ends at its size limit, and indicates that there is more', async () => {
   const heavy = countUp(6).map((id) => publish(toDraft(id, ROOM, 'x'.repeat(30_000))));
   const timetokens = await Promise.all(heavy);
-  const read = (query: object) => store.readHistory({ room: ROOM, count: 100, ...query });
+  const read = (query: object) => store.readHistory(ROOM, { count: 100, ...query });
   const page = read({ bytes: 65_536 });
   expect(page.rows.map(({ timetoken }) => timetoken)).toEqual(timetokens.slice(3));
   expect(page.more).toBe(true);
@@ -112,7 +112,7 @@ test('history returns the newest page strictly between its bounds, oldest first'
   const timetokens = await Promise.all(countUp(10).map((id) => publish(toDraft(id))));
   const [after, before] = [timetokens[2]!, timetokens[8]!];
   const read = (query: object) =>
-    store.readHistory({ room: ROOM, count: 3, ...query }).rows.map(({ timetoken }) => timetoken);
+    store.readHistory(ROOM, { count: 3, ...query }).rows.map(({ timetoken }) => timetoken);
   expect(read({})).toEqual(timetokens.slice(7));
   expect(read({ before })).toEqual(timetokens.slice(5, 8));
   expect(read({ after })).toEqual(timetokens.slice(7));
