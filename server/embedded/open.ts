@@ -23,8 +23,6 @@ export interface Embedded {
   readonly marks: MarkLogStore;
   /** Used for the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
-  /** The data folder was empty before. */
-  readonly isNew: boolean;
   /** It contains the demo accounts and conversations, from this start or an earlier one. */
   readonly hasDemo: boolean;
   /** Writes pending data and releases the data folder. */
@@ -64,7 +62,7 @@ type Seeding = boolean | 'when-new';
 const prepareTables = async (
   sql: DatabaseSync,
   seedDemo: Seeding,
-): Promise<Result<{ readonly isNew: boolean }, EmbeddedError>> => {
+): Promise<Result<void, EmbeddedError>> => {
   const isNew = readSchemaVersion(sql) === 0;
   const seed = seedDemo === true || (seedDemo === 'when-new' && isNew);
   const fillIn = seed ? await prepareDemoData() : undefined;
@@ -73,7 +71,7 @@ const prepareTables = async (
   if (!migrated.ok) return migrated;
   fillIn?.(sql);
   sql.exec('COMMIT');
-  return ok({ isNew });
+  return ok(undefined);
 };
 
 /** SQLite gives its additional files the mode of the database itself. */
@@ -130,7 +128,6 @@ const openFile = async (
     };
     const staffData = createStaffData(sql);
     return ok({
-      ...tables.value,
       accounts,
       staffData,
       store,

@@ -38,8 +38,9 @@ test('with --yes it does not ask; the next start begins with new data', async ()
   const { code, output } = await reset(undefined, '--yes');
   expect(code).toBe(0);
   expect(output).not.toContain('?');
+  expect(readdirSync(dataDir)).toEqual([]);
   const data = await mustOpen(dataDir);
-  expect(data.isNew).toBe(true);
+  expect([data.hasDemo, data.staffData.listTeams()]).toEqual([false, []]);
   data.close();
 });
 
