@@ -128,17 +128,22 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
 
 type SharedParts = Pick<Services, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
 
-/**
- * Parts of an instance without a shared store, perhaps with a shared folder of sign-outs. Throws if
- * the folder is unusable.
- */
-const toOwnParts = ({ signOutDir }: Config, log: Log): SharedParts => ({
-  deniedStore:
-    signOutDir === undefined ? noopDeniedStore : createFolderDeniedStore(signOutDir, Date.now, log),
-  sessionStore: undefined,
-  createLimiter: createMemoryLimiter,
-  close: () => undefined,
-});
+/** Parts of an instance without a shared store, perhaps with a shared folder of sign-outs. */
+const openOwnParts = ({ signOutDir }: Config, log: Log): Result<SharedParts, string> => {
+  const toParts = (deniedStore: DeniedStore): Result<SharedParts, string> =>
+    ok({
+      deniedStore,
+      sessionStore: undefined,
+      createLimiter: createMemoryLimiter,
+      close: () => undefined,
+    });
+  if (signOutDir === undefined) return toParts(noopDeniedStore);
+  try {
+    return toParts(createFolderDeniedStore(signOutDir, Date.now, log));
+  } catch (thrown) {
+    return fail(`SIGN_OUT_DIR ${signOutDir} cannot be used: ${toReason(thrown)}.`);
+  }
+};
 
 const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
   const store = openSharedStore(url, secret, log);
@@ -156,20 +161,19 @@ const openHostedServices = (
   log: Log,
   { apiBaseUrl, hosted }: { readonly apiBaseUrl: string; readonly hosted: HostedKeyset },
 ): Result<Services, string> => {
-  const { signOutDir, sharedStoreUrl, authSecret } = config;
+  const { sharedStoreUrl, authSecret } = config;
+  const parts =
+    sharedStoreUrl !== undefined && authSecret !== undefined
+      ? ok(toStoreParts(sharedStoreUrl, authSecret, log))
+      : openOwnParts(config, log);
+  if (!parts.ok) return parts;
   const staffParts = toApiStaff(apiBaseUrl, log);
-  try {
-    return ok({
-      ...staffParts,
-      ...(sharedStoreUrl !== undefined && authSecret !== undefined
-        ? toStoreParts(sharedStoreUrl, authSecret, log)
-        : toOwnParts(config, log)),
-      isDemo: false,
-      createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
-    });
-  } catch (thrown) {
-    return fail(`SIGN_OUT_DIR ${signOutDir} cannot be used: ${toReason(thrown)}.`);
-  }
+  return ok({
+    ...staffParts,
+    ...parts.value,
+    isDemo: false,
+    createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
+  });
 };
 
 /** Opens the services, and the data folder if needed; the error is a text for the operator. */

@@ -16,6 +16,15 @@ export const isPublicAddress = (text: string): boolean => {
   return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
 };
 
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Whether a text is the address of a shared store: a user, a password and a database number are
  * allowed; client options are not.
@@ -23,6 +32,8 @@ export const isPublicAddress = (text: string): boolean => {
 export const isStoreAddress = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;
+  // The client decodes both, and throws at a bare percent sign.
+  if (!isDecodable(url.username) || !isDecodable(url.password)) return false;
   return (
     url.hostname !== '' && /^\/?\d{0,4}$/.test(url.pathname) && `${url.search}${url.hash}` === ''
   );

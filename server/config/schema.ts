@@ -215,7 +215,7 @@ export const environmentSchema = z.object({
       'Fully hosted mode: a Redis or Valkey shared by all instances, for sign-outs, open sessions and sign-in limits.',
     fallback: 'none: each instance on its own',
     expected:
-      'a redis:// or rediss:// address, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+      'a redis:// or rediss:// address, with special characters of the password percent-encoded, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
     example: 'rediss://desk:password@store.example.com:6380/0',
     secret: true,
   }),

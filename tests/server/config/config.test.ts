@@ -223,7 +223,7 @@ describe('conflicting variables', () => {
     );
   });
 
-  test.each(['http://store', 'redis://', 'store:6379', 'redis://store/x', 'redis://store?tls=1'])(
+  test.each(['http://s', 's:6379', 'redis://', 'redis://s/x', 'redis://s?a=1', 'redis://:%@s'])(
     'an invalid store address %j is refused without showing it',
     (address) => {
       const problems = problemsOf({ SHARED_STORE_URL: address });
