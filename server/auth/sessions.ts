@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { User } from '#domain/schemas/session.ts';
 
 import type { ServerContext } from '../http/answers.ts';
-import type { SessionIdentity, Sessions, SignedIn } from '../kernel/contracts.ts';
+import type { BegunSession, SessionIdentity, Sessions, SignedIn } from '../kernel/contracts.ts';
 import type { DeniedSessions } from '../denied/denied-sessions.ts';
 import {
   SESSION_ABSOLUTE_FACTOR,
@@ -17,11 +17,11 @@ import type { SealedSession, SessionSeal } from './session-seal.ts';
 /** Sessions with their cookie. */
 export interface SessionService extends Sessions {
   /**
-   * Starts a session under a new id and denies the one of the request. Returns false and does
+   * Starts a session under a new id and denies the one of the request. Returns undefined and does
    * nothing if the product API's token makes it too long for a cookie. Rejects if it cannot be
    * listed.
    */
-  begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
+  begin(c: ServerContext, signedIn: SignedIn): Promise<BegunSession | undefined>;
   /**
    * The request's session, renewed when due. An invalid cookie is not cleared: by the time the
    * response arrives, a sign-in may have replaced it.
@@ -149,11 +149,11 @@ export const createSessions = (parts: Parts): SessionService => {
     onDenied: (listener) => denied.onAdded(listener),
     begin: async (c, signedIn) => {
       const first = await prepareFirst(signedIn);
-      if (first === undefined) return false;
-      await registry?.begin(toListed(parts, first.session), c.req.raw);
+      if (first === undefined) return undefined;
+      const beyond = await registry?.begin(toListed(parts, first.session), c.req.raw);
       await deny(await open(c.req.raw));
       send(c, parts, first);
-      return true;
+      return { endedByLimit: beyond?.length ?? 0 };
     },
     readAndRenew: async (c) => {
       const session = await open(c.req.raw);

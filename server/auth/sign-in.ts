@@ -68,7 +68,10 @@ const admit = async (
   }
 };
 
-/** Undefined if the session could not be listed: a session that cannot be ended must not begin. */
+/**
+ * False if the session is too long for a cookie, undefined if it could not be listed: a session
+ * that cannot be ended must not begin.
+ */
 const begin = async (
   { sessions }: AuthDeps,
   outage: OutageLog,
@@ -78,7 +81,7 @@ const begin = async (
   try {
     const begun = await sessions.begin(c, signedIn);
     outage.worked();
-    return begun;
+    return begun !== undefined;
   } catch (error) {
     outage.failed({ err: error });
     return undefined;

@@ -34,6 +34,12 @@ export interface SessionIdentity {
 /** A user with correct credentials, with the product API's token if it returned one. */
 export type SignedIn = Pick<SessionIdentity, 'user' | 'upstreamToken'>;
 
+/** A session that a sign-in began. */
+export interface BegunSession {
+  /** Sessions of the same user that it ended, because there were too many. */
+  readonly endedByLimit: number;
+}
+
 export interface Sessions {
   /** The valid, not denied session of a request's cookie. */
   read(request: Request): Promise<SessionIdentity | undefined>;

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 
 import { isCutOff, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import { findClientAddress } from '../http/client-address.ts';
-import type { Sessions, SignedIn } from '../kernel/contracts.ts';
+import type { BegunSession, Sessions, SignedIn } from '../kernel/contracts.ts';
 import { EMAIL_LENGTH_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Origins } from '../http/origins.ts';
@@ -25,6 +25,7 @@ export interface AuditEntry {
     | 'replaced'
     | 'product API'
     | 'another session'
+    | 'limit'
     | undefined;
 }
 
@@ -92,7 +93,7 @@ export const auditSignOuts =
 
 /** The ways in which a session ends without a sign-out. */
 interface EndingSessions extends Sessions {
-  begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
+  begin(c: ServerContext, signedIn: SignedIn): Promise<BegunSession | undefined>;
   deny(c: ServerContext): Promise<void>;
 }
 
@@ -102,8 +103,13 @@ export const auditSessions = <S extends EndingSessions>(sessions: S, audit: Audi
   begin: async (c: ServerContext, signedIn: SignedIn) => {
     const before = await sessions.read(c.req.raw);
     const begun = await sessions.begin(c, signedIn);
-    if (begun && before !== undefined) {
+    if (begun === undefined) return undefined;
+    if (before !== undefined) {
       audit(c, { event: 'session.ended', uid: before.user.uid, reason: 'replaced' });
+    }
+    const { uid } = signedIn.user;
+    for (let n = 0; n < begun.endedByLimit; n += 1) {
+      audit(c, { event: 'session.ended', uid, reason: 'limit' });
     }
     return begun;
   },

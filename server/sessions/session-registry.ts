@@ -22,9 +22,10 @@ export interface ListedSession {
 /** The open sessions of everyone. */
 export interface SessionRegistry {
   /**
-   * Adds a session; rejects if it cannot be stored. Beyond the limit, ends the least recently used.
+   * Adds a session; rejects if it cannot be stored. Beyond the limit, ends the least recently used
+   * and returns them.
    */
-  begin(session: ListedSession, request: Request): Promise<void>;
+  begin(session: ListedSession, request: Request): Promise<readonly SessionRecord[]>;
   /** Records that a session is in use: in memory, written once a minute. */
   see(session: ListedSession, request: Request): void;
   /** Open sessions, most recently used first; rejects if they cannot be read. */
@@ -158,12 +159,14 @@ export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
       await store.save([record]);
       seen.record(session.sid, record);
       const { open, ended } = await read(session.uid);
-      await end(session.uid, open.slice(SESSIONS_PER_PERSON_MAX));
+      const beyond = open.slice(SESSIONS_PER_PERSON_MAX);
+      await end(session.uid, beyond);
       // Expired ones would otherwise stay as long as the person returns.
       await takeOff(
         session.uid,
         ended.map(({ handle }) => handle),
       );
+      return beyond;
     },
     see: (session, request) => {
       if (!seen.isDue(session.sid)) return;

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
@@ -15,6 +18,7 @@ const CALLBACK = '/api/auth/callback/credentials';
 const SIGN_OUT = '/api/auth/signout';
 const EMAIL = 'producer@example.com';
 const FAILURES_MAX = 10;
+const SESSIONS_MAX = 200;
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -82,6 +86,21 @@ describe('with embedded accounts', () => {
     const ended = { ...from, event: 'session.ended', uid: 'u_producer', reason: 'another session' };
     const events = readEvents(server).filter(({ event }) => event !== 'sign-in.succeeded');
     expect(events).toEqual([ended, ended, ended]);
+  });
+
+  test('each session that a sign-in ends at the limit of sessions writes a line', async () => {
+    const sql = new DatabaseSync(join(server.dataDir, 'desk.sqlite'));
+    const insert = sql.prepare(
+      "INSERT INTO open_session VALUES (?1, 'u_producer', ?1, 'a device', ?2, ?2, ?3)",
+    );
+    const now = Date.now();
+    for (let n = 0; n < SESSIONS_MAX + 1; n += 1) insert.run(`session-${n}`, now - n, now * 2);
+    sql.close();
+    await client.signIn();
+    const ended = { ...from, event: 'session.ended', uid: 'u_producer', reason: 'limit' };
+    const signedIn = { ...from, event: 'sign-in.succeeded', account: EMAIL, uid: 'u_producer' };
+    expect(readEvents(server)).toEqual([ended, ended, signedIn]);
+    expect(await listSessions(client)).toHaveLength(SESSIONS_MAX);
   });
 
   test('every attempt over the limit also writes a line', async () => {

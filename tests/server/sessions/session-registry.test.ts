@@ -20,7 +20,7 @@ test('a sign-in removes expired sessions from the stored list', async () => {
   const denied = createDeniedSessions(noopDeniedStore, { now, log });
   const registry = createSessionRegistry({ store, denied, idleMs: IDLE_MS, now, log });
   const request = new Request('http://localhost/');
-  const signIn = (sid: string): Promise<void> =>
+  const signIn = (sid: string): Promise<unknown> =>
     registry.begin({ uid: 'u_1', sid, since: at, until: at + 3 * IDLE_MS }, request);
   await signIn('unused');
   at += IDLE_MS - 1;
