@@ -38,15 +38,17 @@ const toPublic = ({ handle, device, since, seen }: SessionRecord, current: strin
   current: handle === current,
 });
 
-/**
- * The open sessions of the caller, undefined if sessions are not listed, or a 503 response if they
- * cannot be read.
- */
-const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionIdentity) => {
+/** The open sessions of the caller, or a 503 response if they cannot be read. */
+const readList = async (
+  { log }: SessionsDeps,
+  registry: SessionRegistry,
+  c: ServerContext,
+  { user }: SessionIdentity,
+): Promise<readonly SessionRecord[] | Response> => {
   try {
-    return await deps.registry?.list(session.user.uid);
+    return await registry.list(user.uid);
   } catch (error) {
-    deps.log.warn({ err: error }, 'sessions could not be listed');
+    log.warn({ err: error }, 'sessions could not be listed');
     return answerError(c, 503, 'Sessions cannot be listed right now', { 'retry-after': '5' });
   }
 };
@@ -57,10 +59,10 @@ const answerList = async (deps: SessionsDeps, c: ServerContext): Promise<Respons
   if (session === undefined) return answerError(c, 401, 'Sign in first');
   const { registry } = deps;
   if (registry === undefined) return c.json({ available: false, sessions: [] });
-  const records = await readList(deps, c, session);
+  const records = await readList(deps, registry, c, session);
   if (records instanceof Response) return records;
   const current = registry.toHandle(session.sid);
-  const sessions = (records ?? []).map((record) => toPublic(record, current));
+  const sessions = records.map((record) => toPublic(record, current));
   return c.json({ available: true, sessions });
 };
 
@@ -79,10 +81,10 @@ const answerEnd = async (
     return answerError(c, 403, 'The request did not come from this page');
   }
   if (registry === undefined) return answerError(c, 501, UNAVAILABLE);
-  const records = await readList(deps, c, session);
+  const records = await readList(deps, registry, c, session);
   if (records instanceof Response) return records;
   const current = registry.toHandle(session.sid);
-  const chosen = (records ?? []).filter((record) => choose(record, record.handle === current));
+  const chosen = records.filter((record) => choose(record, record.handle === current));
   if (chosen.length === 0 && !isEmptyFine) return answerError(c, 404, 'There is no such session');
   await registry.end(session.user.uid, chosen);
   const { uid } = session.user;
