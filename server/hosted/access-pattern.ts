@@ -17,16 +17,16 @@ const toCharacterClass = (characters: readonly string[]): string =>
 
 const toBranches = (words: readonly string[]): string => {
   const groups = [...groupByFirst(words.filter((word) => word !== END))];
-  const isOptional = words.includes(END) ? '?' : '';
+  const optional = words.includes(END) ? '?' : '';
   if (groups.length > 1 && groups.every(([, group]) => isLast(group))) {
-    return `${toCharacterClass(groups.map(([first]) => first))}${isOptional}`;
+    return `${toCharacterClass(groups.map(([first]) => first))}${optional}`;
   }
   const branches = groups.map(([first, group]) => {
     const rests = group.map((word) => word.slice(1));
     return rests.every((rest) => rest === END) ? first : `${first}${toBranches(rests)}`;
   });
-  if (branches.length === 1 && isOptional === '') return branches.join('');
-  return `(${branches.join('|')})${isOptional}`;
+  if (branches.length === 1 && optional === '') return branches.join('');
+  return `(${branches.join('|')})${optional}`;
 };
 
 /**

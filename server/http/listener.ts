@@ -130,7 +130,7 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
     headersTimeout: HEADERS_ARRIVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: ARRIVAL_CHECK_EVERY_MS,
-    // Refused below by `toListener`, in JSON.
+    // Refused by `toListener`, in JSON.
     requireHostHeader: false,
   };
   // Set on Node's own response, so that streams and errors outside the app have them too.

@@ -2,7 +2,10 @@ import type { Producer } from '#domain/schemas/producer.ts';
 import type { User } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 
-/** The interfaces inside the server, so that a hosted service can replace each embedded part. */
+/**
+ * Interfaces between the parts of the server. A hosted service replaces the embedded data behind
+ * `CheckCredentials` of `auth` and `StaffSource` of `proxy`.
+ */
 
 /** Staff accounts. */
 export interface Accounts {

@@ -22,7 +22,8 @@ const parseRecord = (handle: string, text: string): readonly SessionRecord[] => 
 
 /**
  * Open sessions in the store that instances share: a hash per person, which expires with the
- * last of them. It contains devices and times; persons and sessions appear as keyed hashes.
+ * last of them. It contains devices and times; persons appear as keyed hashes, sessions as plain
+ * hashes of their random ids.
  */
 export const createSharedSessionStore = (store: SharedStore): SessionStore => {
   const toName = (uid: string): string => `sessions:${store.toKey(`uid ${uid}`)}`;
