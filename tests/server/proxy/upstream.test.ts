@@ -12,7 +12,7 @@ let connections: number;
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 /** Answers one request per connection and cuts it at the next one, like an idle timeout. */
-const listen = async (): Promise<string> => {
+const listen = async (answer = ANSWER): Promise<string> => {
   connections = 0;
   server = createServer((socket) => {
     let asked = '';
@@ -21,12 +21,20 @@ const listen = async (): Promise<string> => {
     socket.on('data', (chunk) => {
       asked += chunk.toString();
       if (asked.split('HTTP/1.1').length > 2) socket.destroy();
-      else if (/\r\n\r\n(?:\{\})?$/.test(asked)) socket.write(ANSWER);
+      else if (/\r\n\r\n(?:\{\})?$/.test(asked)) socket.write(answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 };
+
+test('without a complete answer in time the error is a timeout', async () => {
+  const url = await listen(ANSWER.slice(0, -1));
+  expect(await askUpstream({ url, timeoutMs: 1 })).toEqual({
+    ok: false,
+    error: { kind: 'timeout' },
+  });
+});
 
 test.each([
   ['a list', {}],
