@@ -10,19 +10,14 @@ import { runClient } from '../client/session.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { createTokens } from '../realtime/token.ts';
 import { findSecret } from '../kernel/secret.ts';
+import { EXIT_USAGE, report } from './command-line.ts';
 
 /** `npm run client`: a client of the service at a terminal (see CLIENT_USAGE). */
 
-const EXIT_USAGE = 2;
 const LOOK_AGAIN_MS = 1000;
 const HOSTED =
   'The terminal client works with the embedded engine only, and PUBNUB_SUBSCRIBE_KEY is set. ' +
   "Use an app of the hosted service, or PubNub's debug console, on the channels of CHANNEL_TEMPLATE.";
-
-const report = (text: string): number => {
-  process.stderr.write(`${text}\n`);
-  return EXIT_USAGE;
-};
 
 const toForeign = (config: Config): string =>
   `The server at ${toServerUrl(config)} does not keep its data in ${config.dataDir}, ` +

@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-
 import { isStateless } from '../app/services.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { checkData, checkShared } from '../doctor/check-data.ts';
@@ -7,23 +5,15 @@ import { checkBrowser, checkDisk, checkNode, checkPage, checkPort } from '../doc
 import { checkServices } from '../doctor/check-services.ts';
 import { bad, type Finding, note, ok, renderFindings } from '../doctor/finding.ts';
 import { readVersion } from '../kernel/version.ts';
+import { readArguments, report } from './command-line.ts';
 
 /**
  * `npm run doctor`: checks everything a start needs and changes nothing. `--online` also checks
  * the hosted services. Exit code 0, or 1 if something is wrong.
  */
 
-const USAGE = 'Usage: npm run doctor [-- --online]\n';
-const EXIT_USAGE = 2;
-
-const readOnline = (): boolean | undefined => {
-  try {
-    const options = { online: { type: 'boolean', default: false } } as const;
-    return parseArgs({ options }).values.online;
-  } catch {
-    return undefined;
-  }
-};
+const USAGE = 'Usage: npm run doctor [-- --online]';
+const OPTIONS = { online: { type: 'boolean', default: false } } as const;
 
 const describeMode = (config: Config): Finding => {
   const { apiBaseUrl, hosted, publicUrl, port } = config;
@@ -50,15 +40,12 @@ const examine = async (config: Config, isOnline: boolean): Promise<readonly Find
 ];
 
 const main = async (): Promise<number> => {
-  const isOnline = readOnline();
-  if (isOnline === undefined) {
-    process.stderr.write(USAGE);
-    return EXIT_USAGE;
-  }
+  const given = readArguments({ options: OPTIONS });
+  if (given === undefined) return report(USAGE);
   const config = loadConfig();
   const [examined, browser] = await Promise.all([
     config.ok
-      ? examine(config.value, isOnline)
+      ? examine(config.value, given.values.online)
       : config.error.map((problem) => bad('settings', problem)),
     checkBrowser(),
   ]);

@@ -1,29 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 
 import { type Config, loadConfig } from '../config/config.ts';
 import { emptyDataFolder, isDataFolder } from '../embedded/empty-folder.ts';
+import { readArguments, report } from './command-line.ts';
 
 /**
  * `npm run db:reset`: empties the embedded data folder after asking; `--yes` skips the
  * question. The next start creates new data, with demo data unless DEMO=false.
  */
 
-const USAGE = 'Usage: npm run db:reset [-- --yes]\n';
-
-const report = (text: string, exitCode: number): number => {
-  process.stderr.write(`${text}\n`);
-  return exitCode;
-};
-
-const readYes = (): boolean | undefined => {
-  try {
-    const options = { yes: { type: 'boolean', short: 'y', default: false } } as const;
-    return parseArgs({ options }).values.yes;
-  } catch {
-    return undefined;
-  }
-};
+const USAGE = 'Usage: npm run db:reset [-- --yes]';
+const OPTIONS = { yes: { type: 'boolean', short: 'y', default: false } } as const;
 
 /** True for "y" or "yes"; the end of the input means no. */
 const ask = async (question: string): Promise<boolean> => {
@@ -43,10 +30,10 @@ const reset = async ({ dataDir }: Config, isSure: boolean): Promise<number> => {
 };
 
 const main = async (): Promise<number> => {
-  const isSure = readYes();
-  if (isSure === undefined) return report(USAGE, 2);
+  const given = readArguments({ options: OPTIONS });
+  if (given === undefined) return report(USAGE);
   const config = loadConfig();
-  return config.ok ? reset(config.value, isSure) : report(config.error.join('\n'), 2);
+  return config.ok ? reset(config.value, given.values.yes) : report(config.error.join('\n'));
 };
 
 process.exitCode = await main();

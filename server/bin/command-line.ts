@@ -1,0 +1,21 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/** Exit code of a command that was called with wrong arguments or settings. */
+export const EXIT_USAGE = 2;
+
+/** Prints a text for the operator on stderr; returns the exit code, `EXIT_USAGE` by default. */
+export const report = (text: string, exitCode = EXIT_USAGE): number => {
+  process.stderr.write(`${text}\n`);
+  return exitCode;
+};
+
+/** The arguments of this process as `parseArgs` of Node reads them; undefined if they are wrong. */
+export const readArguments = <const T extends ParseArgsConfig>(
+  config: T,
+): ReturnType<typeof parseArgs<T>> | undefined => {
+  try {
+    return parseArgs(config);
+  } catch {
+    return undefined;
+  }
+};
