@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { parseMessageKey, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
-import { toMessageId } from '#src/chat/rows/thread-row.ts';
+import { toMessageId } from '#src/chat/rows/compose-rows.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
 /** Names and ids made of the characters of keys. */

@@ -8,7 +8,7 @@ import { startsGroup, toItemPublisher } from '#domain/rules/grouping.ts';
 import type { People } from '#domain/rules/sender.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
-import { createThreadRows, type ThreadContext } from '#src/chat/rows/to-thread-rows.ts';
+import { createThreadRows, type ThreadContext } from '#src/chat/rows/compose-rows.ts';
 import { at, ME, queued, received } from '#tests/support/facts.ts';
 
 import { arbitraryFact, toTables } from './arbitrary-facts.ts';

@@ -29,7 +29,7 @@ import classes from './room-pane.module.css';
 import { RoomThread } from '../thread/room-thread.tsx';
 import { useReading } from '../thread/use-reading.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
-import { createThreadRows } from '../rows/to-thread-rows.ts';
+import { createThreadRows } from '../rows/compose-rows.ts';
 import { useToday } from './use-today.ts';
 
 /** Without its chunk nothing is announced, and a room is muted in the settings only. */

@@ -1,4 +1,3 @@
-import { parseMessageKey, type ThreadItem } from '#domain/project/rows.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
@@ -39,20 +38,6 @@ export interface ThreadRow {
   /** The day that begins after this row; the label is shown below it. */
   readonly nextDay: string;
 }
-
-/** The message's own id: its payload id, or its position in the log if it has none. */
-export const toMessageId = (item: ThreadItem): string => {
-  if (item.source === 'outbox') return item.item.id;
-  const parts = parseMessageKey(item.row.key);
-  return parts !== undefined && 'id' in parts ? parts.id : item.row.timetoken;
-};
-
-/** Queued until any tab sends it; sent once the engine has it. */
-export const toMessageState = (item: ThreadItem, sending: ReadonlySet<string>): MessageState => {
-  if (item.source === 'log') return 'sent';
-  if (item.item.state === 'failed') return 'failed';
-  return sending.has(item.item.id) ? 'sending' : 'queued';
-};
 
 export const isSameThreadRow = (a: ThreadRow, b: ThreadRow): boolean =>
   a === b || (Object.keys(a) as (keyof ThreadRow)[]).every((field) => a[field] === b[field]);

@@ -1,10 +1,10 @@
-import type { ThreadItem } from '#domain/project/rows.ts';
+import { parseMessageKey, type ThreadItem } from '#domain/project/rows.ts';
 import { toDateLabel, toDayLabel, toIso, toTimeLabel } from '#domain/text/date-label.ts';
 import { startsDay, startsGroup, toItemTime } from '#domain/rules/grouping.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { isSameThreadRow, type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
+import { isSameThreadRow, type MessageState, type ThreadRow } from './thread-row.ts';
 
 /** The context for rendering a thread, besides its items. */
 export interface ThreadContext {
@@ -24,6 +24,20 @@ const toOrigin = (item: ThreadItem) =>
   item.source === 'log'
     ? { publisher: item.row.publisher, clientName: item.row.clientName }
     : { publisher: item.item.uid, clientName: '' };
+
+/** The message's own id: its payload id, or its position in the log if it has none. */
+export const toMessageId = (item: ThreadItem): string => {
+  if (item.source === 'outbox') return item.item.id;
+  const parts = parseMessageKey(item.row.key);
+  return parts !== undefined && 'id' in parts ? parts.id : item.row.timetoken;
+};
+
+/** Queued until any tab sends it; sent once the engine has it. */
+const toMessageState = (item: ThreadItem, sending: ReadonlySet<string>): MessageState => {
+  if (item.source === 'log') return 'sent';
+  if (item.item.state === 'failed') return 'failed';
+  return sending.has(item.item.id) ? 'sending' : 'queued';
+};
 
 /** An item between its neighbours, on which its header and the lines below it depend. */
 interface Place {
