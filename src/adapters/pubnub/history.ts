@@ -4,7 +4,6 @@ import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
-import type { LogEntry } from '#domain/schemas/message.ts';
 import {
   fromEpochMs,
   nextTimetoken,
@@ -15,7 +14,7 @@ import {
 
 import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from '../realtime/limits.ts';
 import type { PubnubAccess } from './access.ts';
-import { readPage, type SdkEntry } from './page.ts';
+import { readPage, type SdkEntry, sortEntries } from './page.ts';
 import type { ReadEntries } from '../realtime/entries.ts';
 
 type Query = Parameters<Realtime['readHistory']>[0];
@@ -38,10 +37,6 @@ const toWire =
     publisher: typeof uuid === 'string' ? uuid : '',
     message,
   });
-
-/** Sorts entries in ascending order, regardless of the order on the wire. */
-export const sortEntries = (entries: readonly LogEntry[]): readonly LogEntry[] =>
-  entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
 
 /** The history of the rooms on the hosted engine. */
 export class PubnubHistory {

@@ -7,7 +7,7 @@ import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { parseTimetoken } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
-import { readPage, type SdkEntry } from './page.ts';
+import { readPage, type SdkEntry, sortEntries } from './page.ts';
 import { publishTo } from './publish.ts';
 
 /** Finds the channel of a log, for the user of a token. */
@@ -79,9 +79,7 @@ export const createMarkLog = (
       if (!channel.ok) return channel;
       const found = await readPage(access, channel.value, query, cancel);
       if (!found.ok) return found;
-      const entries = found.value
-        .flatMap((entry) => toEntry(entry) ?? [])
-        .toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
+      const entries = sortEntries(found.value.flatMap((entry) => toEntry(entry) ?? []));
       return ok({ entries, full: found.value.length >= query.count });
     },
     watch: (listener) => {

@@ -18,6 +18,11 @@ export interface SdkEntry {
   readonly message?: unknown;
 }
 
+/** Sorts entries in ascending order, regardless of the order on the wire. */
+export const sortEntries = <Entry extends { readonly timetoken: Timetoken }>(
+  entries: readonly Entry[],
+): readonly Entry[] => entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
+
 /** Nothing lies strictly between; the engine ignores such bounds. */
 const isEmptyRange = ({ before = TIMETOKEN_MAX, after }: PageQuery): boolean =>
   before === TIMETOKEN_ZERO ||

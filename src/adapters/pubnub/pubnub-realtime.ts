@@ -6,8 +6,9 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
-import { PubnubHistory, sortEntries } from './history.ts';
+import { PubnubHistory } from './history.ts';
 import { createMarkLog } from './mark-log.ts';
+import { sortEntries } from './page.ts';
 import { publishTo } from './publish.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
