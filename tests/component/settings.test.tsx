@@ -66,8 +66,10 @@ test('the page lists devices, this one first, with their start and last use', as
     expect.stringMatching(/^Safari on iPhoneSigned in .*Last seen 30 minutes agoSign out$/),
     expect.stringMatching(/^Firefox on Linux/),
   ]);
-  expect(screen.getByRole('heading', { level: 1, name: 'Settings' })).toBeDefined();
-  expect(screen.getByText(/^Coming later:/)).toBeDefined();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Settings');
+  expect(screen.getByText(/^Coming later:/).textContent).toBe(
+    'Coming later: appearance and stored data on this device.',
+  );
 });
 
 test('each button names the device that it signs out', async () => {

@@ -44,9 +44,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
     it('passes every valid value unchanged, even through JSON', () => {
       fc.assert(
         fc.property(valid, (value) => {
-          const once = read(value);
-          expect(once).toBeDefined();
-          expect(once).toEqual(value);
+          expect(read(value)).toEqual(value);
           const sent: unknown = JSON.parse(JSON.stringify(value));
           expect(read(sent)).toEqual(sent);
         }),
