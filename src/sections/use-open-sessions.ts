@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
-import type { Result } from '#domain/result.ts';
+import { fail, type Result } from '#domain/result.ts';
 import type { OpenSessions } from '#domain/schemas/open-session.ts';
 
-/** Loads with the page that needs it. */
+/** Loads with the page that needs it; rejects if that part cannot be loaded. */
 export type OpenApi = () => Promise<OpenSessionsApi>;
 
 export interface Failure {
@@ -36,6 +36,15 @@ const useLifetime = (): (() => AbortSignal) => {
   return useCallback(() => lifetime.current.signal, []);
 };
 
+/** A part that cannot be loaded is an unreachable server, as in lazy-realtime.ts. */
+const callApi = async <T>(
+  openApi: OpenApi,
+  call: (api: OpenSessionsApi) => Promise<Result<T, AppError>>,
+): Promise<Result<T, AppError>> => {
+  const api = await openApi().catch(() => undefined);
+  return api === undefined ? fail({ kind: 'unreachable' }) : call(api);
+};
+
 /** The list, requested when the page opens and on every reconnect, and the last failure. */
 const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => void) => {
   const [list, setList] = useState<OpenSessions | undefined>();
@@ -49,19 +58,17 @@ const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => voi
     },
     [readSignal, onUnauthenticated],
   );
-  const load = useCallback(async (): Promise<void> => {
+  const load = useCallback((): Promise<void> => {
     const signal = readSignal();
-    const answer = await (await openApi()).list(signal);
-    if (answer.ok && !signal.aborted) setList(answer.value);
-    settle(answer.ok ? undefined : { action: 'load', error: answer.error });
+    return callApi(openApi, (api) => api.list(signal)).then((answer) => {
+      if (signal.aborted) return;
+      if (answer.ok) setList(answer.value);
+      settle(answer.ok ? undefined : { action: 'load', error: answer.error });
+    });
   }, [readSignal, openApi, settle]);
   useEffect(() => {
-    const ask = async (): Promise<void> => {
-      await openApi();
-      await load();
-    };
-    if (online) void ask();
-  }, [online, openApi, load]);
+    if (online) void load();
+  }, [online, load]);
   return { list, failure, readSignal, settle, load };
 };
 
@@ -78,7 +85,7 @@ export const useOpenSessions = (
     call: (api: OpenSessionsApi, signal: AbortSignal) => Promise<Result<void, AppError>>,
   ): Promise<void> => {
     setEnding(name);
-    const answer = await call(await openApi(), readSignal());
+    const answer = await callApi(openApi, (api) => call(api, readSignal()));
     if (answer.ok) await load();
     else settle({ action: 'end', error: answer.error });
     setEnding(undefined);

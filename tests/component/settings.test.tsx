@@ -15,6 +15,8 @@ const HOUR_MS = 3_600_000;
 let sessions: OpenSession[];
 let available: boolean;
 let failure: AppError | undefined;
+/** The part of the page that asks for the sessions does not load. */
+let isLost: boolean;
 let ended: string[];
 let desk: DeskPage;
 
@@ -40,13 +42,19 @@ const openSessions: OpenSessionsApi = {
 beforeEach(() => {
   available = true;
   failure = undefined;
+  isLost = false;
   ended = [];
   sessions = [
     toSession('phone', 'Safari on iPhone'),
     toSession('here', 'Chrome on Windows', true),
     toSession('old', 'Firefox on Linux'),
   ];
-  desk = createDeskPage({ openSessions });
+  desk = createDeskPage({
+    openSessionsApi: async () => {
+      if (isLost) throw new TypeError('Failed to fetch dynamically imported module');
+      return openSessions;
+    },
+  });
 });
 afterEach(cleanup);
 
@@ -115,6 +123,24 @@ test('a list that does not load is reported and retried', async () => {
   failure = undefined;
   await userEvent.click(within(region).getByRole('button', { name: 'Try again' }));
   expect(await findRows(region)).toHaveLength(3);
+  expect(within(region).queryByRole('alert')).toBeNull();
+});
+
+test('a part that does not load is reported and retried', async () => {
+  isLost = true;
+  const region = await open();
+  const alert = await within(region).findByRole('alert');
+  expect(alert.textContent).toContain("Can't load your sessions.");
+  isLost = false;
+  await userEvent.click(within(region).getByRole('button', { name: 'Try again' }));
+  expect(await findRows(region)).toHaveLength(3);
+  isLost = true;
+  await userEvent.click(within(region).getByRole('button', { name: 'Sign out all others' }));
+  const other = await within(region).findByRole('alert');
+  expect(other.textContent).toContain("Can't sign out that device.");
+  isLost = false;
+  await userEvent.click(within(region).getByRole('button', { name: 'Sign out all others' }));
+  await within(region).findByText("You're signed in on this device only.");
   expect(within(region).queryByRole('alert')).toBeNull();
 });
 

@@ -53,7 +53,7 @@ export const createDeskPage = ({
   settingsHeld = Promise.resolve(),
   storeHeld = Promise.resolve(),
   updates = NO_UPDATES,
-  openSessions = NO_SESSIONS,
+  openSessionsApi = async () => NO_SESSIONS,
 } = {}): DeskPage => {
   const world = new MemoryWorld('u_me');
   const session: Session = {
@@ -70,7 +70,7 @@ export const createDeskPage = ({
     ...world.openTab(),
     updates,
     clock: { now: () => Date.now() },
-    openSessionsApi: async () => openSessions,
+    openSessionsApi,
     openTabs: { list: () => Promise.resolve(new Set<string>()) },
     openStore: async (uid: string) => {
       await storeHeld;
