@@ -82,13 +82,12 @@ export interface FiguresView {
 const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined, isWhole: false };
 
 /** Counts the signed-in user's messages on this device, including those that arrive meanwhile. */
-export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'> | undefined): FiguresView => {
+export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'>): FiguresView => {
   const worker = useMessageWorker();
   const done = useDone();
   const subscriberId = useId();
   const [last, setLast] = useState<{ readonly days: PeriodDays; readonly view: FiguresView }>();
   useEffect(() => {
-    if (query === undefined) return;
     worker?.count(subscriberId, { ...query, done }, (answer) => {
       const { days } = query;
       setLast((before) => {
@@ -99,7 +98,7 @@ export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'> | undefined
   }, [worker, subscriberId, query, done]);
   useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
   // The figures of another period are never shown.
-  return last !== undefined && last.days === query?.days ? last.view : NOT_COUNTED;
+  return last !== undefined && last.days === query.days ? last.view : NOT_COUNTED;
 };
 
 const toView = ({ figures, isWhole }: Omit<FiguresView, 'isFailed'>): FiguresView => ({

@@ -85,9 +85,9 @@ export class SearchWorker {
     this.#ask({ onFigures, order: { kind: 'count', subscriberId, id: this.#nextId(), query } });
   }
 
-  /** The subscriber needs no more answers. */
+  /** The subscriber needs no more answers; no effect if it asked nothing. */
   leave(subscriberId: string): void {
-    this.#questions.delete(subscriberId);
+    if (!this.#questions.delete(subscriberId)) return;
     this.#post({ kind: 'left', subscriberId });
     if (this.#questions.size === 0) this.#idle = setTimeout(() => this.#stop(), IDLE_MS);
   }

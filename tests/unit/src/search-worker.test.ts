@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto';
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import type { UserStore } from '#db/user/user-store.ts';
+import { parseSearchQuery } from '#domain/text/search-query.ts';
+import { SearchWorker } from '#src/search/search-worker.ts';
+import { createDevice } from '#tests/support/device.ts';
+
+/** The messages stay in memory for so long after the last search. */
+const IDLE_MS = 180_000;
+
+/** A worker as the page sees it; there are none here. It never answers. */
+class Worker extends EventTarget {
+  static running = 0;
+  constructor() {
+    super();
+    Worker.running += 1;
+  }
+  postMessage(): void {}
+  terminate(): void {
+    Worker.running -= 1;
+  }
+}
+
+let store: UserStore;
+let search: SearchWorker;
+
+beforeEach(async () => {
+  vi.stubGlobal('Worker', Worker);
+  store = await createDevice().openTab('u_1');
+  search = new SearchWorker(store.database);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  store.close();
+  vi.unstubAllGlobals();
+  expect(Worker.running).toBe(0);
+});
+
+const ask = (subscriberId: string): void =>
+  search.search(subscriberId, parseSearchQuery('the', 0), 1, () => undefined);
+
+test('messages stay in memory while someone searches, whoever left before', () => {
+  ask('page');
+  search.leave('page');
+  search.leave('dashboard, which asked nothing');
+  ask('palette');
+  vi.advanceTimersByTime(2 * IDLE_MS);
+  expect(Worker.running).toBe(1);
+});
+
+test('messages leave the memory a while after the last search', () => {
+  ask('page');
+  ask('palette');
+  search.leave('page');
+  vi.advanceTimersByTime(2 * IDLE_MS);
+  expect(Worker.running).toBe(1);
+  search.leave('palette');
+  vi.advanceTimersByTime(IDLE_MS - 1);
+  expect(Worker.running).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(Worker.running).toBe(0);
+});
