@@ -22,10 +22,10 @@ export interface PageFrame {
 }
 
 /**
- * Rooms that this page is marking as unread: until that is counted, nothing in them is marked as
- * read.
+ * Rooms that this page is marking as unread, one entry for each marking: until that is counted,
+ * nothing in them is marked as read.
  */
-export const beingMarked = new Set<RoomKey>();
+export const beingMarked: RoomKey[] = [];
 
 /** Unread messages by room: apart, because they change with every message in the open room. */
 export const UnreadContext = createContext<UnreadByRoom>(new Map());

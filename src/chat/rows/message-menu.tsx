@@ -30,12 +30,15 @@ const useMarkUnread = () => {
   const { markUnread } = useDesk();
   const catchUp = useCatchUp();
   return async (room: RoomKey, at: Timetoken): Promise<void> => {
-    beingMarked.add(room);
-    const marked = await markUnread(new Map([[room, { from: previousTimetoken(at) }]]));
-    if (marked.ok) showToast('info', 'Marked as unread from this message.');
-    else showToast('error', toBannerText(marked.error));
-    await catchUp();
-    beingMarked.delete(room);
+    beingMarked.push(room);
+    try {
+      const marked = await markUnread(new Map([[room, { from: previousTimetoken(at) }]]));
+      if (marked.ok) showToast('info', 'Marked as unread from this message.');
+      else showToast('error', toBannerText(marked.error));
+      await catchUp();
+    } finally {
+      beingMarked.splice(beingMarked.indexOf(room), 1);
+    }
   };
 };
 

@@ -131,7 +131,7 @@ const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead 
   const markRead = useMarkRead(room);
   const [recorded, setRecorded] = useState<Timetoken | undefined>();
   const record = useEffectEvent(() => {
-    if (beingMarked.has(room)) return;
+    if (beingMarked.includes(room)) return;
     setRecorded(readUpTo);
     markRead(readUpTo, isAllRead);
   });
