@@ -64,7 +64,11 @@ export class PubnubAccess {
   createClient({ uid, token }: RealtimeToken): Result<SdkClient, AppError> {
     if (uid === undefined) return fail({ kind: 'malformed', detail: 'token' });
     const { config, web } = this.#needs;
-    return ok(createSdkClient(config, { uid, token }, web.timeoutMs));
+    try {
+      return ok(createSdkClient(config, { uid, token }, web.timeoutMs));
+    } catch (thrown) {
+      return fail(toSdkError(thrown));
+    }
   }
 
   /**

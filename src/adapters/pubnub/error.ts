@@ -32,9 +32,9 @@ const readWords = (data: unknown): { readonly text?: string; readonly about: Sub
 };
 
 /**
- * The error of a rejected SDK call. An expired or unknown token is `unauthenticated`: a new one
- * may work. A token that does not cover the room is `forbidden`. A service that is off is
- * `rejected`: a retry changes nothing.
+ * The error of an SDK call that was rejected or threw. An expired or unknown token is
+ * `unauthenticated`: a new one may work. A token that does not cover the room is `forbidden`. A
+ * service that is off is `rejected`: a retry changes nothing.
  */
 export const toSdkError = (thrown: unknown): AppError => {
   const parsed = sdkErrorSchema.safeParse(thrown);

@@ -6,6 +6,7 @@ import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
+import { toSdkError } from './error.ts';
 import type { HostedLog } from './mark-log.ts';
 import { type Emit, SubscribeSession, type ToEntries } from './subscribe-session.ts';
 
@@ -41,9 +42,14 @@ export class PubnubStream {
     this.#onSignal = onSignal;
   }
 
+  /** Resolves once the stream ended, which is reported unless it was closed. */
   async run(): Promise<void> {
     let error: AppError | undefined;
-    while (this.#isOpen && error === undefined) error = await this.#listen();
+    try {
+      while (this.#isOpen && error === undefined) error = await this.#listen();
+    } catch (thrown) {
+      error = toSdkError(thrown);
+    }
     this.#listening?.close();
     if (error !== undefined) this.#emit({ type: 'ended', error });
   }
@@ -72,11 +78,16 @@ export class PubnubStream {
       if (failed !== undefined) return failed;
     }
     const probes = new AbortController();
-    void this.#probe(grant.value, probes.signal);
-    const stop = await this.#listening?.listen(token);
-    probes.abort();
-    this.#position = this.#listening?.position;
-    return stop?.kind === 'failed' ? stop.error : undefined;
+    this.#probe(grant.value, probes.signal).catch((thrown: unknown) => {
+      this.#listening?.end({ kind: 'failed', error: toSdkError(thrown) });
+    });
+    try {
+      const stop = await this.#listening?.listen(token);
+      this.#position = this.#listening?.position;
+      return stop?.kind === 'failed' ? stop.error : undefined;
+    } finally {
+      probes.abort();
+    }
   }
 
   /**

@@ -106,10 +106,10 @@ export class SubscribeSession {
     });
   }
 
-  /** Stops polling; `listen` continues. */
+  /** Stops polling; `listen` resolves, even if the SDK throws. */
   end(reason: Stop): void {
-    this.#client.disconnect();
     this.#stop(reason);
+    this.#client.disconnect();
   }
 
   close(): void {
