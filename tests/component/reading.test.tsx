@@ -194,13 +194,19 @@ it('messages that arrive just after a return are new', async () => {
   focus(true);
   // Read, so that the user is at the end with nothing left to read.
   await waitFor(() => expect(document.title).toBe(TITLE));
+  // The time for which missed messages may still arrive passes slowly.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   focus(false);
   focus(true);
   const titles = new Set<string>();
   const observer = new MutationObserver(() => titles.add(document.title));
   observer.observe(document, { subtree: true, childList: true, characterData: true });
   act(() => void page.world.engine.write(ROOM, wire('two', 'missed')));
-  await screen.findByText('missed');
-  await waitFor(() => expect([...titles].join()).toMatch(/\(\d\)/));
+  await expect
+    .poll(() => {
+      act(() => void vi.advanceTimersByTime(1));
+      return [...titles].join();
+    })
+    .toMatch(/\(\d\)/);
   observer.disconnect();
 });
