@@ -6,7 +6,7 @@ import type { Bearer } from './token.ts';
 
 /** A refusal as sent over the wire. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 413 | 429 | 503;
+  readonly status: 400 | 401 | 403 | 410 | 413 | 429 | 503;
   readonly text: string;
   /** Sent as `Retry-After`, in whole seconds. */
   readonly retryAfterMs?: number;

@@ -48,7 +48,7 @@ const findLiveRoom = (
 ): Result<RoomKey, Refusal> => {
   const room = findRoom(bearer, channel, channelTemplate);
   if (!room.ok || hasClient(splitRoomKey(room.value).clientId)) return room;
-  return fail({ status: 404, text: 'There is no such client.' });
+  return fail({ status: 410, text: 'There is no such client.' });
 };
 
 /** `GET token`: a short-lived access token for the signed-in staff member. */

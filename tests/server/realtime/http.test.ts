@@ -117,7 +117,7 @@ describe('publish', () => {
     expect(await status('chat.c_001.kitchen')).toBe(400);
     expect(await status('chat.*.team')).toBe(400);
     expect(await status('')).toBe(400);
-    expect(await status('chat.c_777.team')).toBe(404);
+    expect(await status('chat.c_777.team')).toBe(410);
   });
 });
 
@@ -135,10 +135,10 @@ describe('a client', () => {
     expect([await count('chat.c_005.team'), await count('chat.c_006.team')]).toEqual([200, 403]);
   });
 
-  test('gets 404 if it does not exist', async () => {
+  test('gets 410 if it does not exist', async () => {
     const nobody = as(tokens.client('c_777'));
-    expect((await nobody.send('history?channel=chat.c_777.team')).status).toBe(404);
-    expect((await nobody.publish('chat.c_777.team', toMessage('boo'))).status).toBe(404);
+    expect((await nobody.send('history?channel=chat.c_777.team')).status).toBe(410);
+    expect((await nobody.publish('chat.c_777.team', toMessage('boo'))).status).toBe(410);
   });
 });
 
