@@ -13,7 +13,14 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { type AnyStateMachine, assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
 
-import { findFailure, hasFailed, reportFailure, reportThrown } from '../kit/answer.ts';
+import {
+  findFailure,
+  hasFailed,
+  isFenced,
+  reportFailure,
+  reportThrown,
+  toRetryAfterMs,
+} from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import {
   CATCH_UP_LIMIT_MS,
@@ -112,7 +119,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
           catchUpFailures: context.catchUpFailures + 1,
           // Messages that a full disk refuses are shown anyway.
           catchingUp: context.catchingUp && failure?.kind !== 'quota',
-          catchUpPauseMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
+          catchUpPauseMs: toRetryAfterMs(failure),
         };
       }),
       recordCatchUpBegun: assign({ catchingUp: true }),
@@ -136,7 +143,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
     guards: {
       isOffline: () => !ports.environment.isOnline(),
       isHidden: () => !ports.environment.isVisible(),
-      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isFenced,
       /** A new token may be accepted at once. */
       isFirstRefusal: ({ context, event }) =>
         context.catchUpFailures === 0 && findFailure(event)?.kind === 'unauthenticated',

@@ -37,6 +37,14 @@ export const findFailure = (event: Ended): AppError | undefined => {
 export const hasFailed = ({ event }: { readonly event: Ended }): boolean =>
   findFailure(event) !== undefined;
 
+/** Guard: another tab leads, so that nothing was written. */
+export const isFenced = ({ event }: { readonly event: Ended }): boolean =>
+  findFailure(event)?.kind === 'fenced';
+
+/** The delay that the engine requested with a failure, ms; 0 without one. */
+export const toRetryAfterMs = (failure: AppError | undefined): number =>
+  failure?.kind === 'limited' ? failure.retryAfterMs : 0;
+
 /**
  * Logs an exception that a port threw instead of returning an error; `task` names the operation.
  */

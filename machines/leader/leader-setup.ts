@@ -19,7 +19,7 @@ import {
 } from '../connection/connection.machine.ts';
 import type { ConnectionPorts } from '../connection/connection-setup.ts';
 import { findCursor, selectLink, notifyConnection } from '../connection/link.ts';
-import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
+import { hasFailed, isFenced, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_SLOW_MS } from '../kit/limits.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
@@ -168,7 +168,7 @@ export const setupLeader = (ports: LeaderPorts) =>
         !isSameLink(context.link, selectLink(connection)),
       isBlockedNew: ({ context: { link } }, outbox: SnapshotFrom<OutboxMachine>) =>
         link.kind === 'online' && isBlocked(link) !== selectBlocked(outbox),
-      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isFenced,
       hasFailed,
     },
     delays: {

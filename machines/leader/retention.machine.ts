@@ -3,7 +3,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { assign, fromPromise, setup } from 'xstate';
 
-import { findFailure, reportFailure } from '../kit/answer.ts';
+import { findFailure, isFenced, reportFailure } from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { PRUNE_LIMIT_MS, RETENTION_EVERY_MS, RETENTION_FIRST_MS } from '../kit/limits.ts';
 
@@ -31,7 +31,7 @@ export const createRetentionMachine = (ports: Pick<Ports, 'clock' | 'clientLog'>
       },
       reportFailure: reportFailure(ports),
     },
-    guards: { isFenced: ({ event }) => findFailure(event)?.kind === 'fenced' },
+    guards: { isFenced },
     delays: {
       untilNext: ({ context }) => (context.runs === 0 ? RETENTION_FIRST_MS : RETENTION_EVERY_MS),
       pruneLimit: PRUNE_LIMIT_MS,

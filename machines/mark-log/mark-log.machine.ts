@@ -5,7 +5,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assign, type EventObject, fromPromise, setup } from 'xstate';
 
-import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
+import { findFailure, hasFailed, isFenced, reportFailure, toRetryAfterMs } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import {
   CATCH_UP_LIMIT_MS,
@@ -97,8 +97,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
         isChanged: false,
       })),
       countFailure: assign(({ context, event }) => {
-        const failure = findFailure(event);
-        const retryAfterMs = failure?.kind === 'limited' ? failure.retryAfterMs : 0;
+        const retryAfterMs = toRetryAfterMs(findFailure(event));
         return { failures: context.failures + 1, isGrown: true, retryAfterMs };
       }),
       resetFailures: assign({ failures: 0 }),
@@ -108,7 +107,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
     },
     guards: {
       hasFailed,
-      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isFenced,
       isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
       hasNotStarted: ({ event }) => hasNotStarted(event),
       isGrown: ({ context }) => context.isGrown,

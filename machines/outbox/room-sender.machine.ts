@@ -9,7 +9,14 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { assign, fromPromise, sendTo, setup } from 'xstate';
 
 import { type LinkSignal, watchLink } from '../connection/link.ts';
-import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
+import {
+  findFailure,
+  hasFailed,
+  isFenced,
+  reportFailure,
+  toRetryAfterMs,
+  toValue,
+} from '../kit/answer.ts';
 import { findParent } from '../kit/find-parent.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { PACING_THRESHOLD, REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
@@ -84,7 +91,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
         const failure = findFailure(event);
         return {
           blocked: failure?.kind !== 'quota',
-          retryAfterMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
+          retryAfterMs: toRetryAfterMs(failure),
         };
       }),
       keepUnread: assign(({ context, event }) => ({
@@ -109,7 +116,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
       isMissing: (_, item: OutboxItem | undefined) => item === undefined,
       hasFailed,
       isRefused: ({ event }) => isRefused(findFailure(event)),
-      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isFenced,
       /** The engine requested no delay. */
       mayRetryEarly: ({ context }) => context.retryAfterMs === 0,
     },
