@@ -48,7 +48,8 @@ export const watch = <T>(
   listener: (value: T) => void,
 ): Unsubscribe => {
   const isChanged = toCheck(db.name, rows);
-  const read = () => attempt(db, () => db.transaction('r', Object.keys(rows), async () => query()));
+  const tables = Object.keys(rows);
+  const read = () => attempt(db, () => db.transaction('r', tables, async () => query()));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   let isReading = false;

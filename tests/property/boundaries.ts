@@ -109,6 +109,7 @@ const ANSWERS: readonly Boundary[] = [
         engine: fc.constant('hosted'),
         subscribeKey: some,
         publishKey: some,
+        origin: some,
         ssl: fc.boolean(),
       }),
     ),

@@ -1,3 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -107,6 +111,27 @@ test('a failed client list is reported and does not affect the rest', async () =
   await expect.poll(() => icon.isVisible()).toBe(true);
   await user.page().getByRole('link', { name: 'Videos' }).click();
   await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
+});
+
+const removeClient = (id: string): void => {
+  const name = readdirSync(server.dataFolder).find((file) => /\.(?:db|sqlite)$/.test(file)) ?? '';
+  const database = new DatabaseSync(join(server.dataFolder, name), { timeout: 5000 });
+  database.prepare('DELETE FROM client WHERE client_id = ?').run(id);
+  database.close();
+};
+
+test('a message to a client who was removed is refused, and its text stays', async () => {
+  user.problems.allow(/410/);
+  await user.signIn(PRODUCER, '/chat/c_003/general');
+  await room.composer.waitFor();
+  await room.waitForLateParts();
+  await user.goOffline();
+  await room.send('Nobody will read this.');
+  removeClient('c_003');
+  await user.goOnline();
+  const message = room.message('Nobody will read this.');
+  await expect.poll(() => message.getAttribute('data-state')).toBe('failed');
+  await expect.poll(() => message.textContent()).toContain('There is no such client.');
 });
 
 test('an entry that is not a message shows as unreadable among the others', async () => {
