@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Log } from '../kernel/log.ts';
+import { createOwnerOnlyFolder } from '../kernel/owner-only.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** Time until a sign-out on one server takes effect on the others. */
@@ -54,7 +55,7 @@ export const createFolderDeniedStore = (
   now: () => number,
   log: Log,
 ): DeniedStore => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createOwnerOnlyFolder(folder);
   const watch = createWatch(folder, { now, log });
   return {
     load: () =>

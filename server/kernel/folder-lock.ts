@@ -1,11 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { type EmbeddedError, toReason } from './embedded-error.ts';
-import { createOwnerOnly } from './owner-only.ts';
+import { createOwnerOnly, createOwnerOnlyFolder } from './owner-only.ts';
 import { findSqliteCode, SQLITE } from './sqlite-code.ts';
 
 /** The lock of the only process that may write to a data folder. */
@@ -25,7 +24,7 @@ export const LOCK_FILE = 'desk.lock';
 export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> => {
   let file: DatabaseSync | undefined;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createOwnerOnlyFolder(dataDir);
     createOwnerOnly(join(dataDir, LOCK_FILE));
     file = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

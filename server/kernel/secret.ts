@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { closeToOthers, OWNER_ONLY } from './owner-only.ts';
+import { closeToOthers, createOwnerOnlyFolder, OWNER_ONLY } from './owner-only.ts';
 import type { Log } from './log.ts';
 
 /** The source of a secret: the settings, else a file of the data folder. */
@@ -47,7 +47,7 @@ export const ensureSecret = (place: SecretPlace, log: Pick<Log, 'warn'>): string
   const found = findSecret(place);
   const file = toSecretFile(place.dataDir);
   if (found === undefined) {
-    mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
+    createOwnerOnlyFolder(place.dataDir);
     if (existsSync(file)) setAside(place.dataDir, log);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     writeFileSync(file, `${secret}\n`, { mode: OWNER_ONLY, flush: true });

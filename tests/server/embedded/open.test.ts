@@ -54,6 +54,16 @@ test('a folder in use is refused, here and in another process, until it is relea
   (await mustOpen(dataDir)).close();
 });
 
+test.runIf(process.platform === 'linux')(
+  'a folder that cannot be created stops the start with its reason',
+  async () => {
+    dataDir = '/proc/replay-desk/data';
+    const start = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+    expect(await start.exited).toBe(1);
+    expect(start.output()).toContain(`The data folder ${dataDir} cannot be used: ENOENT`);
+  },
+);
+
 test('the lock of a killed process does not block others', async () => {
   const holder = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
   await holder.waitForOutput('Press Ctrl+C');
