@@ -1,4 +1,5 @@
 import { toTimeLabel } from './date-label.ts';
+import { formatShortDay, formatShortWeekday } from './short-label.ts';
 
 /** A time that is offered for a reminder, ms since the epoch. */
 export interface RemindTime {
@@ -48,12 +49,11 @@ export const parseRemindTime = (text: string, now: number): number | undefined =
   return at > now && at < latest ? at : undefined;
 };
 
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
-
 /** "Today, 4:20 PM", "Tue 24 Nov, 9:00 AM", in another year "Tue 1 May 2035, 9:00 AM" */
 export const toRemindLabel = (at: number, now: number): string => {
   const [then, today] = [new Date(at), new Date(now)];
   const isToday = then.toDateString() === today.toDateString();
   const year = then.getFullYear() === today.getFullYear() ? '' : ` ${then.getFullYear()}`;
-  return `${isToday ? 'Today' : DAY.format(at) + year}, ${toTimeLabel(at)}`;
+  const day = `${formatShortWeekday(at)} ${formatShortDay(at)}${year}`;
+  return `${isToday ? 'Today' : day}, ${toTimeLabel(at)}`;
 };

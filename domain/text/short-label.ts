@@ -1,5 +1,5 @@
-import { toDayNumber } from '../rules/grouping.ts';
-import { toTimeLabel } from './date-label.ts';
+import { countDays, formatDate, formatWeekday, toTimeLabel } from './date-label.ts';
+import { toLocalFormat } from './local-format.ts';
 
 /** A weekday alone names a day less than a week before today. */
 const WEEK_DAYS = 7;
@@ -7,25 +7,23 @@ const DAY_HOURS = 24;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short' });
-
-const EPOCH_MS_MAX = 8.64e15;
-const isTime = (epochMs: number): boolean => Math.abs(epochMs) <= EPOCH_MS_MAX;
+/** "Fri" */
+export const formatShortWeekday = (epochMs: number): string => formatWeekday(epochMs).slice(0, 3);
+/** "20 Nov" */
+export const formatShortDay = toLocalFormat('en-GB', { day: 'numeric', month: 'short' });
 
 /**
  * Label for a narrow place: "2:05 PM", "Yesterday", "Mon", "12 Oct", and in another year
  * "12/10/2025". A time of tomorrow or later (a wrong clock) has its date.
  */
 export const toShortLabel = (epochMs: number, nowMs: number): string => {
-  if (!isTime(epochMs) || !isTime(nowMs)) return '';
-  const daysAgo = toDayNumber(nowMs) - toDayNumber(epochMs);
+  const daysAgo = countDays(epochMs, nowMs);
+  if (Number.isNaN(daysAgo)) return '';
   if (daysAgo === 0) return toTimeLabel(epochMs);
   if (daysAgo === 1) return 'Yesterday';
-  if (daysAgo > 1 && daysAgo < WEEK_DAYS) return WEEKDAY.format(epochMs);
+  if (daysAgo > 1 && daysAgo < WEEK_DAYS) return formatShortWeekday(epochMs);
   const isThisYear = new Date(epochMs).getFullYear() === new Date(nowMs).getFullYear();
-  return isThisYear ? DAY.format(epochMs) : DATE.format(epochMs);
+  return isThisYear ? formatShortDay(epochMs) : formatDate(epochMs);
 };
 
 /** How long somebody has waited, rounded down: "3 h", "2 d"; empty for less than an hour. */

@@ -12,6 +12,8 @@ import { useNow } from '#src/ui/use-now.ts';
 import { FollowUpDialog } from './follow-up-dialog.tsx';
 
 const ICON_PX = 20;
+/** The label of the reminder is at most this old, ms. */
+const LABEL_AGE_MS = 60_000;
 
 /** The follow-up button of the open room; renders nothing in an empty room. */
 export const RoomFollowUp = ({
@@ -25,7 +27,7 @@ export const RoomFollowUp = ({
 }) => {
   const summary = useSummaries()?.get(room);
   const [isOpen, setOpen] = useState(false);
-  const now = useNow(undefined);
+  const now = useNow(LABEL_AGE_MS);
   if (summary === undefined) return null;
   const { reminder } = summary;
   const note = reminder && `Reminder: ${toRemindLabel(toEpochMs(reminder.due), now)}`;

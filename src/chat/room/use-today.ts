@@ -1,34 +1,24 @@
 import { useEffect, useState } from 'react';
 
-/** Timers sleep with the machine; the date is checked at least this often. */
-const LOOK_AGAIN_MS = 600_000;
+/** The date is checked this often: timers sleep with the machine, and it may travel. */
+const LOOK_AGAIN_MS = 60_000;
 
-const toNextMidnight = (now: number): number => {
-  const date = new Date(now);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
-};
+const toMidnight = (): number => new Date().setHours(0, 0, 0, 0);
 
 /**
- * A moment of today, ms since the epoch; changes only when the day does, so that "Today" becomes
- * "Yesterday" at midnight and after sleep.
+ * The start of today, ms since the epoch; changes only when the day or the time zone does, so that
+ * "Today" becomes "Yesterday" after midnight, after sleep and after a journey.
  */
 export const useToday = (): number => {
-  const [today, setToday] = useState(() => Date.now());
+  const [today, setToday] = useState(toMidnight);
   useEffect(() => {
-    const midnight = toNextMidnight(today);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = (): void => {
-      clearTimeout(timer);
-      const now = Date.now();
-      if (now >= midnight || toNextMidnight(now) !== midnight) setToday(now);
-      else timer = setTimeout(look, Math.min(midnight - now, LOOK_AGAIN_MS));
-    };
-    look();
+    const look = (): void => setToday(toMidnight());
+    const timer = setInterval(look, LOOK_AGAIN_MS);
     document.addEventListener('visibilitychange', look);
     return () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
     };
-  }, [today]);
+  }, []);
   return today;
 };

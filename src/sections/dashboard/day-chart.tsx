@@ -2,6 +2,8 @@ import { useElementSize } from '@mantine/hooks';
 import { scaleBand, scaleLinear } from 'd3-scale';
 
 import type { DayFigures } from '#domain/dashboard/figures.ts';
+import { toLocalFormat } from '#domain/text/local-format.ts';
+import { formatShortDay } from '#domain/text/short-label.ts';
 
 import classes from './charts.module.css';
 
@@ -11,8 +13,7 @@ const TICKS = 4;
 /** Room for a date below the bars, CSS pixels. */
 const LABEL_PX = 52;
 
-const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const LONG = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+const formatDay = toLocalFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
 const SERIES = ['received', 'sent'] as const;
 const TITLES = { received: 'Received', sent: 'Sent' } as const;
@@ -45,7 +46,7 @@ const Bars = ({
       ))}
       {days.map((day, index) => (
         <g key={day.start} transform={`translate(${x(day.start) ?? 0} 0)`}>
-          <title>{`${LONG.format(day.start)}: ${day.received} received, ${day.sent} sent`}</title>
+          <title>{`${formatDay(day.start)}: ${day.received} received, ${day.sent} sent`}</title>
           <rect y={MARGIN.top} width={x.bandwidth()} height={y(0) - MARGIN.top} opacity={0} />
           {SERIES.map((series) => (
             <rect
@@ -60,7 +61,7 @@ const Bars = ({
           ))}
           {(days.length - 1 - index) % every === 0 && (
             <text x={x.bandwidth() / 2} y={HEIGHT - 6} textAnchor="middle">
-              {SHORT.format(day.start)}
+              {formatShortDay(day.start)}
             </text>
           )}
         </g>
@@ -103,7 +104,7 @@ export const DayChart = ({ days }: { readonly days: readonly DayFigures[] }) => 
             <tbody>
               {days.toReversed().map((day) => (
                 <tr key={day.start}>
-                  <th scope="row">{LONG.format(day.start)}</th>
+                  <th scope="row">{formatDay(day.start)}</th>
                   <td>{day.received}</td>
                   <td>{day.sent}</td>
                 </tr>

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { moveToNoon } from '#tests/support/page/session.ts';
+import { getSession, moveToNoon } from '#tests/support/page/session.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -80,17 +81,15 @@ test(
   },
 );
 
-test.each([
-  ['Pacific/Kiritimati', '/chat/c_003/general'],
-  ['Pacific/Pago_Pago', '/chat/c_004/general'],
-  ['Asia/Kathmandu', '/chat/c_005/general'],
-])('times are local times of the device in %s', { tags: ['S3.3'] }, async (timeZone, path) => {
-  const session = await user.page().context().newCDPSession(user.page());
-  await session.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
-  await user.signIn(PRODUCER, path);
-  await room.composer.waitFor();
-  await room.send(`Written in ${timeZone}.`);
-  const message = room.message(`in ${timeZone}.`);
+/** Moves the device to another time zone, as a journey does, while the page stays open. */
+const travelTo = async (timezoneId: string): Promise<void> => {
+  const session = await getSession(user.page());
+  await session.send('Emulation.setTimezoneOverride', { timezoneId });
+};
+
+/** Whether a label is that of a sent message in a time zone. */
+const toCheck = async (text: string, timeZone: string): Promise<(label: string) => boolean> => {
+  const message = room.message(text);
   // Before that, it has the time of this device; afterwards that of the service.
   await message.and(user.page().locator('[data-state="sent"]')).waitFor();
   const sentAt = await message.locator('time').first().getAttribute('datetime');
@@ -98,8 +97,61 @@ test.each([
   const expected = format.format(new Date(sentAt ?? '')).replaceAll(/\s/g, ' ');
   const toDay = (at: Date): string => at.toLocaleDateString('en-US', { timeZone });
   // It may have been midnight there meanwhile.
-  const isRight = (label: string): boolean =>
+  return (label) =>
     label ===
     (toDay(new Date(sentAt ?? '')) === toDay(new Date()) ? `Today at ${expected}` : 'Yesterday');
+};
+
+test.each([
+  ['Pacific/Kiritimati', '/chat/c_003/general'],
+  ['Pacific/Pago_Pago', '/chat/c_004/general'],
+  ['Asia/Kathmandu', '/chat/c_005/general'],
+])('times are local times of the device in %s', { tags: ['S3.3'] }, async (timeZone, path) => {
+  await travelTo(timeZone);
+  await user.signIn(PRODUCER, path);
+  await room.composer.waitFor();
+  await room.send(`Written in ${timeZone}.`);
+  const isRight = await toCheck(`in ${timeZone}.`, timeZone);
   await expect.poll(() => labelOf(`in ${timeZone}.`)).toSatisfy(isRight);
+});
+
+/** Fourteen hours apart: what is morning in the second one is the day before in the first one. */
+const [WEST, EAST] = ['Etc/GMT+6', 'Etc/GMT-8'] as const;
+
+test('times and days follow the device into another time zone', { tags: ['S3.3'] }, async () => {
+  await travelTo(WEST);
+  await user.signIn(PRODUCER, '/chat/c_006/general');
+  await room.composer.waitFor();
+  const text = 'Written before the flight.';
+  await room.send(text);
+  await expect.poll(() => labelOf(text)).toSatisfy(await toCheck(text, WEST));
+  await travelTo(EAST);
+  await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => labelOf(text)).toSatisfy(await toCheck(text, EAST));
+  await user.page().getByRole('button', { name: 'Follow up' }).click();
+  const monday = user.page().getByRole('button', { name: 'Monday morning' });
+  expect(await monday.innerText()).toMatch(/\sMon \d+ \w+(?: \d+)?, 9:00 AM$/);
+});
+
+test('the days of the dashboard follow the device into another time zone', async () => {
+  const page = user.page();
+  await travelTo(WEST);
+  await user.signIn(PRODUCER, '/dashboard');
+  const table = page.getByRole('table', { name: 'Messages per day' });
+  const readDays = async (): Promise<readonly string[]> => {
+    if (!(await table.isVisible())) await page.getByText('Show as a table').click();
+    return table.locator('tbody th').allInnerTexts();
+  };
+  /** Today and the days before in a time zone. */
+  const toDays = (timeZone: string): readonly string[] => {
+    const format = { weekday: 'long', day: 'numeric', month: 'long', timeZone } as const;
+    return Array.from({ length: 7 }, (_, ago) =>
+      new Date(Date.now() - ago * DAY_MS).toLocaleDateString('en-GB', format),
+    );
+  };
+  await expect.poll(readDays).toSatisfy((days) => String(days) === String(toDays(WEST)));
+  await toShellPage(page).link('Home').click();
+  await travelTo(EAST);
+  await toShellPage(page).link('Dashboard').click();
+  await expect.poll(readDays).toSatisfy((days) => String(days) === String(toDays(EAST)));
 });

@@ -1,0 +1,19 @@
+/** A day less than the platform can represent: local time may be a day later. */
+const EPOCH_MS_MAX = 8.639e15;
+const MINUTE_MS = 60_000;
+
+/** Whether a time can be shown. */
+export const isTime = (epochMs: number): boolean => Math.abs(epochMs) < EPOCH_MS_MAX;
+
+/**
+ * A format in the zone in which the device is when it formats: the platform's own keep the zone in
+ * which they were made, and take long to make. This one keeps UTC and gets local time. An invalid
+ * time is empty. A library's formats would be larger than the rest of a page.
+ */
+export const toLocalFormat = (locale: string, options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  return (epochMs: number): string =>
+    isTime(epochMs)
+      ? format.format(epochMs - new Date(epochMs).getTimezoneOffset() * MINUTE_MS)
+      : '';
+};
