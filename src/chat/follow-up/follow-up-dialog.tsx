@@ -8,10 +8,14 @@ import { useSession } from '#src/actors/actors.ts';
 import { listRemindTimes, parseRemindTime, toRemindLabel } from '#domain/text/remind-times.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
+import { useNow } from '#src/ui/use-now.ts';
+
 import classes from './follow-up-dialog.module.css';
 import { type FollowUp, type Subject, useFollowUp } from './use-follow-up.ts';
 
 const ICON_PX = 18;
+/** The offered times are at most this old, ms. */
+const LABEL_AGE_MS = 60_000;
 
 /** A time of the user's choice. */
 const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) => {
@@ -122,10 +126,13 @@ const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }
 };
 
 const Choices = ({ subject, choose }: Choosing) => {
-  const [now] = useState(() => Date.now());
+  const now = useNow(LABEL_AGE_MS);
   const { reminder } = subject.summary;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
   const remind = (at: number): void => choose((followUp) => followUp.remind(subject, at));
+  /** "In 1 hour" counts from the choice. */
+  const toTime = (label: string, shown: number): number =>
+    listRemindTimes(Date.now()).find((time) => time.label === label)?.at ?? shown;
   return (
     <>
       <Answering subject={subject} choose={choose} now={now} />
@@ -147,7 +154,12 @@ const Choices = ({ subject, choose }: Choosing) => {
       <Assignment subject={subject} choose={choose} />
       <h3 className={classes['heading']}>Remind me</h3>
       {listRemindTimes(now).map(({ label, at }) => (
-        <button key={label} type="button" className={classes['choice']} onClick={() => remind(at)}>
+        <button
+          key={label}
+          type="button"
+          className={classes['choice']}
+          onClick={() => remind(toTime(label, at))}
+        >
           <IconClock size={ICON_PX} aria-hidden />
           {label}
           <span className={classes['when']}>{toRemindLabel(at, now)}</span>

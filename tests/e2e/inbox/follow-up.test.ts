@@ -186,3 +186,20 @@ test('a room that a user takes is under Mine, and colleagues see who took it', a
   await other.getByRole('button', { name: 'Release' }).click();
   await desk.page().getByText("You haven't taken any rooms.").waitFor();
 });
+
+test('"In 1 hour" counts from the choice, however long the dialog was open', async () => {
+  await desk.visit('/chat/c_003/general');
+  await button(desk, 'Follow up').click();
+  const dialog = desk.page().getByRole('dialog', { name: 'Follow up' });
+  await dialog.waitFor();
+  const due = await desk.page().evaluate(() => {
+    const HOUR_MS = 3_600_000;
+    const later = Date.now() + 2 * HOUR_MS;
+    Date.now = () => later;
+    return new Date(later + HOUR_MS).toLocaleTimeString('en-US', { timeStyle: 'short' });
+  });
+  await dialog.getByRole('button', { name: /^In 1 hour/ }).click();
+  const toast = desk.page().getByText(`${PLACE}: reminder set for`);
+  const time = due.replaceAll(/\s/gu, ' ');
+  expect(await toast.innerText()).toMatch(new RegExp(`, ${time}\\.$`));
+});
