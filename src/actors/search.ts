@@ -73,36 +73,35 @@ export const useMessageSearch = (text: string, limit: number): SearchView => {
 /** The figures of the dashboard, from the messages on this device. */
 export interface FiguresView {
   readonly isFailed: boolean;
-  /** Undefined until some are counted. */
+  /** Undefined until all messages on this device are counted. */
   readonly figures: DashboardFigures | undefined;
-  /** All messages on this device are counted. */
-  readonly isWhole: boolean;
 }
 
-const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined, isWhole: false };
+const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined };
 
 /** Counts the signed-in user's messages on this device, including those that arrive meanwhile. */
 export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'>): FiguresView => {
   const worker = useMessageWorker();
   const done = useDone();
+  // Without the clients and the marks, waits would be wrong.
+  const isKnown = useTeams() !== undefined && done !== undefined;
   const subscriberId = useId();
   const [last, setLast] = useState<{ readonly days: PeriodDays; readonly view: FiguresView }>();
   useEffect(() => {
+    if (!isKnown) return;
     worker?.count(subscriberId, { ...query, done }, (answer) => {
       const { days } = query;
       setLast((before) => {
         const known = before?.days === days ? before.view : NOT_COUNTED;
-        return { days, view: answer === 'failed' ? { ...known, isFailed: true } : toView(answer) };
+        const view =
+          answer === 'failed'
+            ? { ...known, isFailed: true }
+            : { isFailed: false, figures: answer.figures };
+        return { days, view };
       });
     });
-  }, [worker, subscriberId, query, done]);
+  }, [worker, subscriberId, query, done, isKnown]);
   useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
   // The figures of another period are never shown.
-  return last !== undefined && last.days === query.days ? last.view : NOT_COUNTED;
+  return last?.days === query.days ? last.view : NOT_COUNTED;
 };
-
-const toView = ({ figures, isWhole }: Omit<FiguresView, 'isFailed'>): FiguresView => ({
-  isFailed: false,
-  figures,
-  isWhole,
-});

@@ -27,8 +27,10 @@ const report = (message: SearchReport): void => globalThis.postMessage(message);
 const answer = (question: Question): void => {
   const { subscriberId, id } = question;
   if (question.kind === 'count') {
+    // The figures of a part of the messages would be wrong.
+    if (!isWhole) return;
     const figures = index.count({ ...question.query, now: Date.now() });
-    report({ kind: 'counted', subscriberId, id, figures, isWhole });
+    report({ kind: 'counted', subscriberId, id, figures });
   } else {
     const found = index.search(question.query, question.limit);
     report({ kind: 'answer', subscriberId, id, ...found, coverage: index.coverage(isWhole) });

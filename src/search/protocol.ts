@@ -54,13 +54,11 @@ export interface SearchAnswer {
   readonly coverage: SearchCoverage;
 }
 
-/** The figures of the dashboard. */
+/** The figures of the dashboard, once all messages were read. */
 export interface FiguresAnswer {
   readonly subscriberId: string;
   readonly id: number;
   readonly figures: DashboardFigures;
-  /** False while more messages are being read. */
-  readonly isWhole: boolean;
 }
 
 /** From the page to the worker. */

@@ -9,9 +9,32 @@ const LABEL_EVERY = 6;
 
 const toHour = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
+const Cell = ({
+  when,
+  count,
+  most,
+}: {
+  readonly when: string;
+  readonly count: number | undefined;
+  /** The greatest count. */
+  readonly most: number;
+}) => (
+  <td
+    data-shade={count && Math.ceil((count / most) * SHADES)}
+    title={count === undefined ? undefined : `${when}: ${count}`}
+  >
+    <span className="visually-hidden">{count}</span>
+  </td>
+);
+
+interface BusyHoursProps {
+  /** By weekday and hour; undefined until they are counted. */
+  readonly hours: readonly (readonly number[])[] | undefined;
+}
+
 /** When clients write: a table whose cells are shaded. */
-export const BusyHours = ({ hours }: { readonly hours: readonly (readonly number[])[] }) => {
-  const most = Math.max(1, ...hours.flat());
+export const BusyHours = ({ hours }: BusyHoursProps) => {
+  const most = Math.max(1, ...(hours?.flat() ?? []));
   return (
     <section className={classes['card']} aria-labelledby="busy-hours-title">
       <div className={classes['head']}>
@@ -34,19 +57,18 @@ export const BusyHours = ({ hours }: { readonly hours: readonly (readonly number
           </tr>
         </thead>
         <tbody>
-          {hours.map((row, weekday) => (
-            <tr key={WEEKDAYS[weekday]}>
+          {WEEKDAYS.map((day, weekday) => (
+            <tr key={day}>
               <th scope="row">
-                <abbr title={WEEKDAYS[weekday]}>{WEEKDAYS[weekday]?.slice(0, 3)}</abbr>
+                <abbr title={day}>{day.slice(0, 3)}</abbr>
               </th>
               {HOURS.map((hour) => (
-                <td
+                <Cell
                   key={hour}
-                  data-shade={Math.ceil(((row[hour] ?? 0) / most) * SHADES)}
-                  title={`${WEEKDAYS[weekday]} ${toHour(hour)}: ${row[hour] ?? 0}`}
-                >
-                  <span className="visually-hidden">{row[hour] ?? 0}</span>
-                </td>
+                  when={`${day} ${toHour(hour)}`}
+                  count={hours && (hours[weekday]?.[hour] ?? 0)}
+                  most={most}
+                />
               ))}
             </tr>
           ))}

@@ -120,7 +120,7 @@ interface BodyProps {
 }
 
 const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
-  const { figures, isFailed, isWhole } = view;
+  const { figures, isFailed } = view;
   // A load continues past midnight, after which it covers a day more than needed.
   const [start] = useState(since);
   const period = usePeriod({ since: fromEpochMs(start) });
@@ -131,23 +131,23 @@ const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
       <Coverage
         period={period}
         isFailed={isFailed}
-        isCounted={isWhole}
+        isCounted={figures !== undefined}
         since={start}
         isWithinHours={choice.isWithinHours}
       />
+      <Totals
+        figures={figures}
+        names={names}
+        days={choice.days}
+        hasTrend={isComplete}
+        waits={waits}
+      />
+      <div className={classes['charts']}>
+        <DayChart days={figures?.days} />
+        <BusyHours hours={figures?.hours} />
+      </div>
       {figures !== undefined && (
         <>
-          <Totals
-            figures={figures}
-            names={names}
-            days={choice.days}
-            hasTrend={isComplete && isWhole}
-            waits={waits}
-          />
-          <div className={classes['charts']}>
-            <DayChart days={figures.days} />
-            <BusyHours hours={figures.hours} />
-          </div>
           <ClientsTable clients={figures.clients} names={names} waits={waits} />
           <HoursSettings choice={choice} onChange={change} />
         </>

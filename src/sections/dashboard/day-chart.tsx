@@ -70,8 +70,13 @@ const Bars = ({
   );
 };
 
+interface DayChartProps {
+  /** Undefined until they are counted. */
+  readonly days: readonly DayFigures[] | undefined;
+}
+
 /** Messages received and sent by day, as bars and as a table. */
-export const DayChart = ({ days }: { readonly days: readonly DayFigures[] }) => {
+export const DayChart = ({ days }: DayChartProps) => {
   const { ref, width } = useElementSize();
   return (
     <section className={classes['card']} aria-labelledby="day-chart-title">
@@ -88,7 +93,7 @@ export const DayChart = ({ days }: { readonly days: readonly DayFigures[] }) => 
         </ul>
       </div>
       <div ref={ref} className={classes['plot']}>
-        {width > 0 && <Bars days={days} width={Math.floor(width)} />}
+        {days && width > 0 && <Bars days={days} width={Math.floor(width)} />}
       </div>
       <details className={classes['details']}>
         <summary>Show as a table</summary>
@@ -102,7 +107,7 @@ export const DayChart = ({ days }: { readonly days: readonly DayFigures[] }) => 
               </tr>
             </thead>
             <tbody>
-              {days.toReversed().map((day) => (
+              {days?.toReversed().map((day) => (
                 <tr key={day.start}>
                   <th scope="row">{formatDay(day.start)}</th>
                   <td>{day.received}</td>

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 import { findLongestWait } from '#domain/dashboard/clients.ts';
 import type { DashboardFigures, TotalFigures } from '#domain/dashboard/figures.ts';
 import { toDurationLabel } from '#domain/dashboard/duration-label.ts';
@@ -16,7 +18,8 @@ export interface Waits {
 }
 
 interface TotalsProps {
-  readonly figures: DashboardFigures;
+  /** Undefined until they are counted. */
+  readonly figures: DashboardFigures | undefined;
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly days: PeriodDays;
@@ -61,61 +64,88 @@ const Change = ({ trend }: { readonly trend: Trend | undefined }) =>
 
 const FASTER: readonly [string, string] = ['slower', 'faster'];
 
+/** One figure. Without a value it keeps its place, and that of its note. */
+const Tile = ({
+  title,
+  value,
+  note,
+  trend,
+}: {
+  readonly title: string;
+  readonly value: string | undefined;
+  /** None if undefined. */
+  readonly note?: ReactNode;
+  readonly trend?: Trend | undefined;
+}) => (
+  <div className={classes['tile']}>
+    <dt>{title}</dt>
+    <dd className={classes['value']}>{value}</dd>
+    {note !== undefined && <dd className={classes['note']}>{note}</dd>}
+    <Change trend={trend} />
+  </div>
+);
+
+/** The client who has waited longest. */
+const Longest = ({ figures, names, waits }: Pick<TotalsProps, 'figures' | 'names' | 'waits'>) => {
+  const longest = figures && findLongestWait(figures.clients);
+  const wait = longest && toDurationLabel(toWorkingMs(longest.since, waits.now, waits.hours));
+  return (
+    <Tile
+      title="Longest waiting"
+      value={wait ?? (figures && 'Nobody')}
+      note={
+        longest === undefined ? (
+          <span className={classes['link']}>{'\u00a0'}</span>
+        ) : (
+          <Link to={toClientPath(longest.clientId)} className={classes['link'] ?? ''}>
+            {names.get(longest.clientId) ?? longest.clientId}
+          </Link>
+        )
+      }
+    />
+  );
+};
+
+const toResponseNote = ({ answers, p90 }: TotalFigures): ReactNode =>
+  answers === 0 ? (
+    'No responses yet'
+  ) : (
+    <>
+      median; 90% within <span className={classes['whole']}>{toDurationLabel(p90)}</span>
+    </>
+  );
+
 /** The figures of all clients together. */
 export const Totals = ({ figures, names, days, hasTrend, waits }: TotalsProps) => {
-  const { total, before, clients } = figures;
+  const { total, before } = figures ?? {};
   const trendOf = (
     pick: (each: TotalFigures) => number | undefined,
     words?: readonly [string, string],
-  ) => (hasTrend ? toTrend(pick(total), pick(before), days, words) : undefined);
-  const longest = findLongestWait(clients);
+  ) => (hasTrend && total && before ? toTrend(pick(total), pick(before), days, words) : undefined);
   return (
-    <dl className={classes['root']} aria-label="Totals">
-      <div className={classes['tile']}>
-        <dt>Received</dt>
-        <dd className={classes['value']}>{NUMBER.format(total.received)}</dd>
-        <Change trend={trendOf(({ received }) => received)} />
-      </div>
-      <div className={classes['tile']}>
-        <dt>Sent</dt>
-        <dd className={classes['value']}>{NUMBER.format(total.sent)}</dd>
-        <Change trend={trendOf(({ sent }) => sent)} />
-      </div>
-      <div className={classes['tile']}>
-        <dt>Active clients</dt>
-        <dd className={classes['value']}>{NUMBER.format(total.activeClients)}</dd>
-        <Change trend={trendOf(({ activeClients }) => activeClients)} />
-      </div>
-      <div className={classes['tile']}>
-        <dt>First response</dt>
-        <dd className={classes['value']}>{toDurationLabel(total.median)}</dd>
-        <dd className={classes['note']}>
-          {total.answers === 0 ? (
-            'No responses yet'
-          ) : (
-            <>
-              median; 90% within{' '}
-              <span className={classes['whole']}>{toDurationLabel(total.p90)}</span>
-            </>
-          )}
-        </dd>
-        <Change trend={trendOf(({ median }) => median, FASTER)} />
-      </div>
-      <div className={classes['tile']}>
-        <dt>Longest waiting</dt>
-        <dd className={classes['value']}>
-          {longest === undefined
-            ? 'Nobody'
-            : toDurationLabel(toWorkingMs(longest.since, waits.now, waits.hours))}
-        </dd>
-        {longest !== undefined && (
-          <dd className={classes['note']}>
-            <Link to={toClientPath(longest.clientId)} className={classes['link'] ?? ''}>
-              {names.get(longest.clientId) ?? longest.clientId}
-            </Link>
-          </dd>
-        )}
-      </div>
+    <dl className={classes['root']} aria-label="Totals" aria-busy={figures === undefined}>
+      <Tile
+        title="Received"
+        value={total && NUMBER.format(total.received)}
+        trend={trendOf(({ received }) => received)}
+      />
+      <Tile
+        title="Sent"
+        value={total && NUMBER.format(total.sent)}
+        trend={trendOf(({ sent }) => sent)}
+      />
+      <Tile
+        title="Active clients"
+        value={total && NUMBER.format(total.activeClients)}
+        trend={trendOf(({ activeClients }) => activeClients)}
+      />
+      <Tile
+        title="First response"
+        value={total && toDurationLabel(total.median)}
+        note={total ? toResponseNote(total) : ''}
+        trend={trendOf(({ median }) => median, FASTER)}
+      />
+      <Longest figures={figures} names={names} waits={waits} />
     </dl>
   );
 };
