@@ -31,17 +31,17 @@ export const findWaitingRooms = (
   return waiting;
 };
 
-/** The due times of the reminders that are due, by room. */
-export const findDueReminders = (
+/** The due times of the user's reminders, by room: those that are due, and those for later. */
+export const findReminders = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   now: number,
-): ReadonlyMap<RoomKey, Timetoken> => {
-  const due = new Map<RoomKey, Timetoken>();
+): Readonly<Record<'due' | 'later', ReadonlyMap<RoomKey, Timetoken>>> => {
+  const [due, later] = [new Map<RoomKey, Timetoken>(), new Map<RoomKey, Timetoken>()];
   const moment = fromEpochMs(now);
   for (const [room, { reminder }] of summaries) {
-    if (reminder !== undefined && reminder.due <= moment) due.set(room, reminder.due);
+    if (reminder !== undefined) (reminder.due <= moment ? due : later).set(room, reminder.due);
   }
-  return due;
+  return { due, later };
 };
 
 /** The start of the longest wait among each client's rooms, by client id. */

@@ -12,7 +12,7 @@ import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
 import classes from './entry-row.module.css';
-import type { Entry } from './to-sections.ts';
+import type { Entry } from './sections.ts';
 
 const AVATAR_PX = 40;
 
@@ -71,11 +71,12 @@ export const EntryRow = ({
   readonly onRetry: (ids: readonly string[]) => void;
   readonly children: ReactNode;
 }) => {
-  const { id, room, team, lead, text, kind, time, wait, unread, failed, assignee } = entry;
+  const { id, room, team, lead, text, kind, time, wait, unread, failed, assignee, isLater } = entry;
   const prepare = usePrepareRoom();
   const panel = useId();
   const name = toFullName(team);
   const said = lead === '' ? text : `${lead}: ${text}`;
+  const when = isLater ? `reminder: ${time}` : time;
   const use = (): void => prepare(room);
   const isRefused = failed.length > 0;
   return (
@@ -85,7 +86,8 @@ export const EntryRow = ({
           to={toRoomPath(room)}
           className={classes['link'] ?? ''}
           data-unread={unread > 0 || undefined}
-          aria-description={toUnreadDescription(unread, said, time, wait && `waiting ${wait}`)}
+          data-later={isLater || undefined}
+          aria-description={toUnreadDescription(unread, said, when, wait && `waiting ${wait}`)}
           onPointerDown={use}
           onFocus={use}
           data-entry={id}

@@ -19,7 +19,7 @@ import { EntryRow, toPlace } from './entry-row.tsx';
 import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
 import { Reply } from './reply.tsx';
-import type { Entry, Pinned } from './to-sections.ts';
+import type { Entry, Pinned } from './sections.ts';
 import { useEntryKeys } from './use-entry-keys.ts';
 import { type Home, useHome } from './use-home.ts';
 
@@ -119,7 +119,8 @@ const useReply = (
   const onSent = (): void => {
     if (pinned === undefined) return;
     const { entry, section } = pinned;
-    const subject = section === 'reminders' ? toSubject(entry) : undefined;
+    const isDue = section === 'reminders' && !entry.isLater;
+    const subject = isDue ? toSubject(entry) : undefined;
     if (subject !== undefined) followUp.forgetReminder(subject);
     const place = toPlace(entry);
     setSaid(isOnline ? `Sending to ${place}.` : `Will be sent to ${place} when you're online.`);

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-import { type Entry, type Section, SECTION_TITLES, SHOWN_MAX } from './to-sections.ts';
+import { type Entry, type Section, SECTION_TITLES, SHOWN_MAX } from './sections.ts';
 import classes from './home.module.css';
 
 /** One region with its entries; a long one shows the first of them, and the rest on request. */

@@ -17,7 +17,7 @@ import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 import classes from './reply.module.css';
-import type { Entry } from './to-sections.ts';
+import type { Entry } from './sections.ts';
 
 /** The last messages, which an answer refers to; the room itself has the others. */
 const SHOWN_MESSAGES = 3;

@@ -4,8 +4,9 @@ import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import { type RoomSummary, toAssigneeName } from '#domain/rules/waiting.ts';
-import { findDueReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
+import { findReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
+import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { toFullWaitLabel, toShortLabel } from '#domain/text/short-label.ts';
 import {
   type Preview,
@@ -16,46 +17,16 @@ import {
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import type { Known } from '#src/chat/inbox/use-known.ts';
 
-/** The sections of Home in their order, with the names of their regions. */
-export const SECTION_TITLES = {
-  reminders: 'Reminders',
-  waiting: 'Needs reply',
-  unread: 'Unread',
-  drafts: 'Drafts',
-  unsent: 'Not sent',
-  recent: 'Recent',
-} as const;
-export type SectionName = keyof typeof SECTION_TITLES;
+import {
+  type Entry,
+  inOrder,
+  type Section,
+  SECTION_NAMES,
+  type SectionName,
+  SHOWN_MAX,
+} from './sections.ts';
 
-/** Longer sections show these, and the rest on request. */
-export const SHOWN_MAX = 8;
 const RECENT_MAX = 6;
-
-/** One room in one section. */
-export interface Entry extends Omit<Preview, 'at'> {
-  /** Section and room: a room with a draft may be in two sections. */
-  readonly id: string;
-  readonly room: RoomKey;
-  readonly team: Team;
-  /** "2:05 PM", "Yesterday"; empty for a draft. */
-  readonly time: string;
-  /** How long the room has waited: "12 min", "3 h"; empty if it does not wait. */
-  readonly wait: string;
-  readonly unread: number;
-  /** The summary of a room that waits or returned, for putting it aside. */
-  readonly summary: RoomSummary | undefined;
-  /** The assignee of the room: "You", "Leila Haddad"; empty for nobody. */
-  readonly assignee: string;
-  /** Ids of the user's messages that were refused. */
-  readonly failed: readonly string[];
-}
-
-export interface Section {
-  readonly name: SectionName;
-  readonly entries: readonly Entry[];
-  /** Number of all entries, including those not shown. */
-  readonly total: number;
-}
 
 /** Rooms answered or put aside here, with their summaries at that time. */
 export type Settled = ReadonlyMap<RoomKey, RoomSummary>;
@@ -92,7 +63,9 @@ const toEntry = (
   room: RoomKey,
   special?: {
     readonly preview?: Preview;
-    readonly since?: Timetoken;
+    readonly since?: Timetoken | undefined;
+    /** When the reminder will be due. */
+    readonly due?: Timetoken | undefined;
     readonly failed?: readonly string[];
   },
 ): readonly Entry[] => {
@@ -100,7 +73,7 @@ const toEntry = (
   const team = teams.get(splitRoomKey(room).clientId);
   if (team === undefined || user === undefined) return [];
   const summary = summaries.get(room);
-  const { preview, since, failed = [] } = special ?? {};
+  const { preview, since, due, failed = [] } = special ?? {};
   const last = summary && toMessagePreview(summary.last, { user, team, staff });
   const { at, ...shown } = preview ?? last ?? EMPTY;
   return [
@@ -109,7 +82,8 @@ const toEntry = (
       id: `${name}:${room}`,
       room,
       team,
-      time: at === undefined ? '' : toShortLabel(at, now),
+      time: due ? toRemindLabel(toEpochMs(due), now) : at ? toShortLabel(at, now) : '',
+      isLater: due !== undefined,
       wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
       unread: COUNTED.has(name) ? (unread.get(room)?.count ?? 0) : 0,
       summary: TO_SETTLE.has(name) ? summary : undefined,
@@ -166,18 +140,22 @@ const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolea
 
 /**
  * The sections of Home that have entries. A room is listed once for messages from others, under
- * Reminders before Needs reply before Unread, and also for a draft or unsent messages. A room whose
- * answer is on its way is under neither Needs reply nor Unread.
+ * Reminders before Needs reply before Unread, and also for a reminder for later, a draft or unsent
+ * messages. A room whose answer is on its way is under neither Needs reply nor Unread.
  */
 export const toSections = (known: HomeKnown): readonly Section[] => {
   const { summaries, unread, items, isOnline, drafts, visited, settled, expanded, now } = known;
   const queued = listQueued(items);
   const unsent = groupUnsent(items, isOnline);
   const isAnswered = (room: RoomKey): boolean => queued.has(room) || settled.has(room);
-  const due = findDueReminders(summaries, now);
+  const { due, later } = findReminders(summaries, now);
   const since = findWaitingRooms(summaries, { queued, now });
   const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
-  const reminders = listed(known, due.keys()).filter((room) => !settled.has(room));
+  const toReminders = (times: typeof due): readonly RoomKey[] =>
+    listed(known, times.keys())
+      .filter((room) => !settled.has(room))
+      .toSorted(byPosition((room) => times.get(room)));
+  const reminders = toReminders(due);
   const isDue = new Set(reminders);
   const waiting = listed(known, since.keys()).filter(
     (room) => !isAnswered(room) && !isDue.has(room),
@@ -188,7 +166,7 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
   );
   const begun = listed(known, drafts.keys());
   const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {
-    reminders: reminders.toSorted(byPosition((room) => due.get(room))),
+    reminders: [...reminders, ...toReminders(later)],
     waiting: waiting.toSorted(byPosition((room) => since.get(room))),
     unread: others.toSorted(byPosition(newest)).toReversed(),
     drafts: begun.toSorted(byPosition(newest)).toReversed(),
@@ -201,38 +179,15 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
     if (name === 'unsent') return toUnsentEntry(known, room, unsent.get(room) ?? []);
     const draft = name === 'drafts' ? drafts.get(room) : undefined;
     if (draft !== undefined) return toEntry(known, name, room, { preview: toDraftPreview(draft) });
-    const from = name === 'waiting' || name === 'reminders' ? since.get(room) : undefined;
-    return toEntry(known, name, room, from && { since: from });
+    const at = name === 'reminders' ? later.get(room) : undefined;
+    const isWait = TO_SETTLE.has(name) && at === undefined;
+    return toEntry(known, name, room, { due: at, since: isWait ? since.get(room) : undefined });
   };
-  const names = Object.keys(SECTION_TITLES) as readonly SectionName[];
-  return names.flatMap((name) => {
+  const sections = SECTION_NAMES.flatMap((name): readonly Section[] => {
     const all = name === 'recent' ? recent.slice(0, RECENT_MAX) : rooms[name];
     const shown = expanded.has(name) ? all : all.slice(0, SHOWN_MAX);
     const entries = shown.flatMap((room) => show(name, room));
     return entries.length === 0 ? [] : [{ name, entries, total: all.length }];
   });
-};
-
-/** An entry that stays while its user answers it, regardless of changes to its room. */
-export interface Pinned {
-  readonly entry: Entry;
-  readonly section: SectionName;
-  /** Its place in the section. */
-  readonly index: number;
-}
-
-/** The sections with the pinned entry, at its place if it is no longer among them. */
-export const withPinned = (
-  sections: readonly Section[],
-  pinned: Pinned | undefined,
-): readonly Section[] => {
-  if (pinned === undefined) return sections;
-  const { entry, section: name, index } = pinned;
-  const own = sections.find((section) => section.name === name);
-  if (own?.entries.some(({ id }) => id === entry.id)) return sections;
-  const entries = (own?.entries ?? []).toSpliced(index, 0, entry);
-  const next: Section = { name, entries, total: (own?.total ?? 0) + 1 };
-  const order = Object.keys(SECTION_TITLES);
-  const rest = sections.filter((section) => section !== own);
-  return [...rest, next].toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  return inOrder(sections);
 };

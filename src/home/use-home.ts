@@ -9,14 +9,8 @@ import { useKnown } from '#src/chat/inbox/use-known.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
-import {
-  type Pinned,
-  type Section,
-  type SectionName,
-  type Settled,
-  toSections,
-  withPinned,
-} from './to-sections.ts';
+import { type Pinned, type Section, type SectionName, withPinned } from './sections.ts';
+import { type Settled, toSections } from './to-sections.ts';
 
 const NOT_VISITED: readonly RoomKey[] = [];
 const NONE_SETTLED: Settled = new Map();
@@ -129,7 +123,8 @@ export const useHome = (pinned: Pinned | undefined): Home => {
     setSettled((before) => new Map([...before].filter(([other]) => other !== room)));
   };
   const sections = teams && composed && withPinned(composed, pinned);
-  const isQuiet = sections?.every(({ name }) => name === 'recent') === true;
+  const isQuiet =
+    sections?.every(({ name, entries }) => name === 'recent' || entries[0]?.isLater) === true;
   return {
     pinned,
     sections,

@@ -59,10 +59,14 @@ test('by pointer: the menu copies the text, and closes on a second press or Esca
   await expect.poll(() => isFocused(button())).toBe(true);
 });
 
-test('Remind me opens the follow-up of the room, and the focus returns to the button', async () => {
+test('Remind me shows the message and the times, and the focus returns to the button', async () => {
   await chooseFromMessage(last(), 'Remind me');
-  const dialog = user.page().getByRole('dialog', { name: 'Follow up' });
+  const dialog = user.page().getByRole('dialog', { name: 'Remind me' });
   await dialog.getByText('· General').waitFor();
+  await dialog.getByText('The cut is ready.').waitFor();
+  const first = dialog.getByRole('button', { name: /^In 1 hour/ });
+  await expect.poll(() => isFocused(first)).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Take this room' }).count()).toBe(0);
   await user.page().keyboard.press('Escape');
   await expect.poll(() => dialog.count()).toBe(0);
   await expect.poll(() => isFocused(button())).toBe(true);

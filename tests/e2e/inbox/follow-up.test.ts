@@ -126,6 +126,18 @@ test('a postponed room returns on time, on its user’s devices only', async () 
     .getByRole('button', { name: /^In 1 hour/ })
     .click();
   await entry(desk).waitFor(left);
+  // Until then, it is listed with its time, below the rooms that wait.
+  const time = /(?:Today|\w{3} \d{1,2} \w{3,4}), \d{1,2}:\d\d [AP]M/;
+  await entry(desk, 'Reminders')
+    .filter({ hasText: 'When do we meet?' })
+    .filter({ hasText: time })
+    .waitFor();
+  const toRegions = () =>
+    desk
+      .page()
+      .locator('[data-section]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  expect((await toRegions()).slice(0, 2)).toEqual(['Needs reply', 'Reminders']);
   const hourLater = await openDevice(PRODUCER, async (user) => {
     await user.page().addInitScript(() => {
       const readClock = Date.now.bind(Date);

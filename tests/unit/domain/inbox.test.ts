@@ -5,7 +5,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { orderTeams, pinFirst } from '#domain/rules/inbox.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import {
-  findDueReminders,
+  findReminders,
   findNewest,
   findWaiting,
   listNewest,
@@ -122,8 +122,10 @@ describe('clients who wait', () => {
     expect(listAt(501, 2)).toEqual(['c_1']);
     expect(listAt(501, 1)).toEqual(['c_1', 'c_2']);
     expect(listAt(500, 2)).toEqual(['c_1', 'c_2']);
-    expect([...findDueReminders(remindAt(501, 2), NOW.now)]).toEqual([]);
-    expect([...findDueReminders(remindAt(500, 1), NOW.now)]).toEqual([['c_2/team', at(500)]]);
+    const later = findReminders(remindAt(501, 2), NOW.now);
+    expect([[...later.due], [...later.later]]).toEqual([[], [['c_2/team', at(501)]]]);
+    const due = findReminders(remindAt(500, 1), NOW.now);
+    expect([[...due.due], [...due.later]]).toEqual([[['c_2/team', at(500)]], []]);
   });
 
   it('show the newest entry of their rooms', () => {

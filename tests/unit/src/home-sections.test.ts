@@ -4,9 +4,10 @@ import type { MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
+import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
-import { toCoverageText } from '#src/home/coverage.tsx';
-import { type HomeKnown, type Section, toSections, withPinned } from '#src/home/to-sections.ts';
+import { type Section, withPinned } from '#src/home/sections.ts';
+import { type HomeKnown, toSections } from '#src/home/to-sections.ts';
 import { at } from '#tests/support/facts.ts';
 
 const NAMES = ['Maya Okafor', 'Søren Kjærgaard', "Aoife O'Sullivan"] as const;
@@ -40,6 +41,11 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
     assignee: undefined,
   },
 ];
+/** A room that waits, with a reminder. */
+const remind = (room: RoomKey, due: number): [RoomKey, RoomSummary] => {
+  const [, summary] = toSummary(room, 5, 4);
+  return [room, { ...summary, reminder: { due: at(due), upTo: at(5) } }];
+};
 const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxItem => ({
   id: `${room}-${over.state ?? 'queued'}`,
   room,
@@ -134,16 +140,48 @@ describe('Home', () => {
   });
 
   it('lists a room with a due reminder once, first, until it is settled', () => {
-    const remind = (room: RoomKey, due: number): [RoomKey, RoomSummary] => {
-      const [, summary] = toSummary(room, 5, 4);
-      return [room, { ...summary, reminder: { due: at(due), upTo: at(5) } }];
-    };
     const summaries = new Map([toSummary(THREE, 6, 6), remind(ONE, 10), remind(TWO, 11)]);
     const sections = compose({ summaries, unread: toUnread([ONE]) });
-    expect(toRooms(sections)).toEqual({ reminders: [ONE], waiting: [THREE] });
+    expect(toRooms(sections)).toEqual({ reminders: [ONE, TWO], waiting: [THREE] });
     expect(sections[0]?.entries[0]).toMatchObject({ unread: 2, summary: summaries.get(ONE) });
-    const settled = new Map([remind(ONE, 10)]);
+    const settled = new Map([remind(ONE, 10), remind(TWO, 11)]);
     expect(toRooms(compose({ summaries, settled }))).toEqual({ waiting: [THREE] });
+  });
+
+  it('lists reminders for later below due ones, in order, and alone below all that is to do', () => {
+    const summaries = new Map([
+      remind(ONE, 12),
+      remind(THREE, 11),
+      remind(TWO, 10),
+      toSummary('c_3/general', 6, 6),
+    ]);
+    const [reminders] = compose({ summaries });
+    const isLater = reminders?.entries.map((entry) => entry.isLater);
+    expect(toRooms(compose({ summaries }))['reminders']).toEqual([TWO, THREE, ONE]);
+    expect(isLater).toEqual([false, true, true]);
+    expect(reminders?.entries[1]).toMatchObject({
+      time: toRemindLabel(toEpochMs(at(11)), KNOWN.now),
+      wait: '',
+    });
+    summaries.delete(TWO);
+    const rest = compose({ summaries, items: [toItem(TWO, { state: 'failed' })], visited: [TWO] });
+    expect(rest.map(({ name }) => name)).toEqual(['waiting', 'unsent', 'reminders']);
+    const entry = rest[2]?.entries[0];
+    const pinned = entry && { entry, section: 'reminders' as const, index: 0 };
+    const none = compose({ summaries: new Map([toSummary(ONE, 5, 4)]), visited: [TWO] });
+    const names = withPinned(none, pinned).map(({ name }) => name);
+    expect(names).toEqual(['waiting', 'reminders', 'recent']);
+    const [waiting] = compose({ summaries: new Map([toSummary(TWO, 5, 4)]) });
+    const answered = waiting && { entry: waiting.entries[0]!, section: waiting.name, index: 0 };
+    const later = withPinned(compose({ summaries: new Map([remind(ONE, 12)]) }), answered);
+    expect(later.map(({ name }) => name)).toEqual(['waiting', 'reminders']);
+  });
+
+  it('lists a room with a reminder for later also where its client wrote since', () => {
+    const [, summary] = toSummary(ONE, 5, 4);
+    const reminder = { due: at(11), upTo: at(4) };
+    const summaries = new Map([[ONE, { ...summary, reminder }]]);
+    expect(toRooms(compose({ summaries }))).toEqual({ waiting: [ONE], reminders: [ONE] });
   });
 
   it('omits an unread room whose count and summary are from different moments', () => {
@@ -185,32 +223,5 @@ describe('Home', () => {
     const none = compose({ visited: [THREE] });
     expect(toRooms(withPinned(none, pinned))).toEqual({ waiting: [TWO], recent: [THREE] });
     expect(withPinned(none, undefined)).toBe(none);
-  });
-});
-
-describe('the status line of Home', () => {
-  const current = { kind: 'online', caughtUp: true, isFull: false, rooms: 45, missing: 0 } as const;
-
-  it.each([
-    [{}, 'Up to date.'],
-    [{ missing: undefined }, 'Up to date.'],
-    [{ missing: 2 }, 'Up to date. 2 of 45 rooms are not on this device yet.'],
-    [{ missing: 45 }, 'Up to date. No room is on this device yet.'],
-    [{ caughtUp: false }, "Loading what you missed. The order won't change in the meantime."],
-    [{ isFull: true }, "This device's storage is full: newer messages may be missing."],
-    [{ kind: 'connecting' }, 'Connecting…'],
-    [{ kind: 'offline' }, 'Offline. Showing messages up to 9:14 AM.'],
-    [
-      { kind: 'waiting', missing: 1 },
-      "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms is not on this device yet.",
-    ],
-  ] as const)('for %o is: %s', (over, text) => {
-    expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
-  });
-
-  it('names no time if there is none', () => {
-    expect(toCoverageText({ ...current, kind: 'offline' }, '')).toBe(
-      'Offline. Showing saved messages.',
-    );
   });
 });

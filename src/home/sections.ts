@@ -1,0 +1,78 @@
+import type { RoomKey } from '#domain/rooms.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import type { Preview } from '#domain/text/preview.ts';
+
+/** The sections of Home in their order, with the names of their regions. */
+export const SECTION_TITLES = {
+  reminders: 'Reminders',
+  waiting: 'Needs reply',
+  unread: 'Unread',
+  drafts: 'Drafts',
+  unsent: 'Not sent',
+  recent: 'Recent',
+} as const;
+export type SectionName = keyof typeof SECTION_TITLES;
+export const SECTION_NAMES = Object.keys(SECTION_TITLES) as readonly SectionName[];
+
+/** Longer sections show these, and the rest on request. */
+export const SHOWN_MAX = 8;
+
+/** One room in one section. */
+export interface Entry extends Omit<Preview, 'at'> {
+  /** Section and room: a room with a draft may be in two sections. */
+  readonly id: string;
+  readonly room: RoomKey;
+  readonly team: Team;
+  /** "2:05 PM", "Yesterday"; empty for a draft; of a reminder for later, when it is due. */
+  readonly time: string;
+  /** A reminder that is not due yet. */
+  readonly isLater: boolean;
+  /** How long the room has waited: "12 min", "3 h"; empty if it does not wait. */
+  readonly wait: string;
+  readonly unread: number;
+  /** The summary of a room that waits or returned, for putting it aside. */
+  readonly summary: RoomSummary | undefined;
+  /** The assignee of the room: "You", "Leila Haddad"; empty for nobody. */
+  readonly assignee: string;
+  /** Ids of the user's messages that were refused. */
+  readonly failed: readonly string[];
+}
+
+export interface Section {
+  readonly name: SectionName;
+  readonly entries: readonly Entry[];
+  /** Number of all entries, including those not shown. */
+  readonly total: number;
+}
+
+/** The reminders come first if one of them is due, and otherwise after all that is to do. */
+export const inOrder = (sections: readonly Section[]): readonly Section[] => {
+  const toPlace = ({ name, entries }: Section): number =>
+    name === 'reminders' && entries[0]?.isLater
+      ? SECTION_NAMES.indexOf('recent') - 0.5
+      : SECTION_NAMES.indexOf(name);
+  return sections.toSorted((a, b) => toPlace(a) - toPlace(b));
+};
+
+/** An entry that stays while its user answers it, regardless of changes to its room. */
+export interface Pinned {
+  readonly entry: Entry;
+  readonly section: SectionName;
+  /** Its place in the section. */
+  readonly index: number;
+}
+
+/** The sections with the pinned entry, at its place if it is no longer among them. */
+export const withPinned = (
+  sections: readonly Section[],
+  pinned: Pinned | undefined,
+): readonly Section[] => {
+  if (pinned === undefined) return sections;
+  const { entry, section: name, index } = pinned;
+  const own = sections.find((section) => section.name === name);
+  if (own?.entries.some(({ id }) => id === entry.id)) return sections;
+  const entries = (own?.entries ?? []).toSpliced(index, 0, entry);
+  const next: Section = { name, entries, total: (own?.total ?? 0) + 1 };
+  return inOrder([...sections.filter((section) => section !== own), next]);
+};

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+
+import { toCoverageText } from '#src/home/coverage.tsx';
+
+describe('the status line of Home', () => {
+  const current = { kind: 'online', caughtUp: true, isFull: false, rooms: 45, missing: 0 } as const;
+
+  it.each([
+    [{}, 'Up to date.'],
+    [{ missing: undefined }, 'Up to date.'],
+    [{ missing: 2 }, 'Up to date. 2 of 45 rooms are not on this device yet.'],
+    [{ missing: 45 }, 'Up to date. No room is on this device yet.'],
+    [{ caughtUp: false }, "Loading what you missed. The order won't change in the meantime."],
+    [{ isFull: true }, "This device's storage is full: newer messages may be missing."],
+    [{ kind: 'connecting' }, 'Connecting…'],
+    [{ kind: 'offline' }, 'Offline. Showing messages up to 9:14 AM.'],
+    [
+      { kind: 'waiting', missing: 1 },
+      "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms is not on this device yet.",
+    ],
+  ] as const)('for %o is: %s', (over, text) => {
+    expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
+  });
+
+  it('names no time if there is none', () => {
+    expect(toCoverageText({ ...current, kind: 'offline' }, '')).toBe(
+      'Offline. Showing saved messages.',
+    );
+  });
+});
