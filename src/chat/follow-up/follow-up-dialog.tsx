@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { IconArrowBackUp, IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
@@ -16,6 +16,7 @@ import { type FollowUp, type Subject, useFollowUp } from './use-follow-up.ts';
 const ICON_PX = 18;
 /** The offered times are at most this old, ms. */
 const LABEL_AGE_MS = 60_000;
+const TITLE_OF_TIMES = 'Remind me';
 
 /** A time of the user's choice. */
 const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) => {
@@ -125,9 +126,17 @@ const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }
   );
 };
 
-const Choices = ({ subject, choose }: Choosing) => {
+const Choices = ({
+  subject,
+  choose,
+  times,
+}: Choosing & {
+  /** The first of the times. */
+  readonly times: RefObject<HTMLButtonElement | null>;
+}) => {
   const now = useNow(LABEL_AGE_MS);
   const { reminder } = subject.summary;
+  const isOfRoom = subject.message === undefined;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
   const remind = (at: number): void => choose((followUp) => followUp.remind(subject, at));
   /** "In 1 hour" counts from the choice. */
@@ -135,7 +144,7 @@ const Choices = ({ subject, choose }: Choosing) => {
     listRemindTimes(Date.now()).find((time) => time.label === label)?.at ?? shown;
   return (
     <>
-      <Answering subject={subject} choose={choose} now={now} />
+      {isOfRoom && <Answering subject={subject} choose={choose} now={now} />}
       {reminder !== undefined && (
         <div className={classes['reminder']}>
           <p>
@@ -151,11 +160,16 @@ const Choices = ({ subject, choose }: Choosing) => {
           </button>
         </div>
       )}
-      <Assignment subject={subject} choose={choose} />
-      <h3 className={classes['heading']}>Remind me</h3>
-      {listRemindTimes(now).map(({ label, at }) => (
+      {isOfRoom && (
+        <>
+          <Assignment subject={subject} choose={choose} />
+          <h3 className={classes['heading']}>{TITLE_OF_TIMES}</h3>
+        </>
+      )}
+      {listRemindTimes(now).map(({ label, at }, index) => (
         <button
           key={label}
+          ref={index === 0 ? times : undefined}
           type="button"
           className={classes['choice']}
           onClick={() => remind(toTime(label, at))}
@@ -185,7 +199,12 @@ export const FollowUpDialog = ({
   const [subject] = useState(current);
   const followUp = useFollowUp();
   const title = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  const times = useRef<HTMLButtonElement>(null);
+  const isOfRoom = subject.message === undefined;
+  useEffect(() => {
+    dialog.current?.showModal();
+    if (!isOfRoom) times.current?.focus();
+  }, [isOfRoom]);
   // The focus returns to where it was.
   const close = (): void => dialog.current?.close();
   const choose = (work: (chosen: FollowUp) => void): void => {
@@ -196,7 +215,7 @@ export const FollowUpDialog = ({
     <dialog ref={dialog} className={classes['dialog']} aria-labelledby={title} onClose={onClose}>
       <div className={classes['content']}>
         <h2 id={title} className={classes['title']}>
-          Follow up
+          {isOfRoom ? 'Follow up' : TITLE_OF_TIMES}
         </h2>
         <p className={classes['place']}>
           <bdi>{subject.place}</bdi>
@@ -204,7 +223,12 @@ export const FollowUpDialog = ({
         <button type="button" className={classes['close']} aria-label="Close" onClick={close}>
           <IconX size={ICON_PX} aria-hidden />
         </button>
-        <Choices subject={subject} choose={choose} />
+        {!isOfRoom && (
+          <p className={classes['message']} dir="auto">
+            {subject.message}
+          </p>
+        )}
+        <Choices subject={subject} choose={choose} times={times} />
       </div>
     </dialog>
   );

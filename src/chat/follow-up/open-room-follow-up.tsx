@@ -7,12 +7,14 @@ import { toFullName } from '#domain/schemas/team.ts';
 
 import { FollowUpDialog } from './follow-up-dialog.tsx';
 
-/** The dialog of a room, opened from one of its messages. */
+/** The reminders of a room, opened from one of its messages. */
 export const OpenRoomFollowUp = ({
   room,
+  message,
   onClose,
 }: {
   readonly room: RoomKey;
+  readonly message: string;
   readonly onClose: () => void;
 }) => {
   const summary = useSummaries()?.get(room);
@@ -24,5 +26,5 @@ export const OpenRoomFollowUp = ({
   }, [isKnown, onClose]);
   if (!isKnown) return null;
   const place = `${toFullName(team)} · ${ROOM_TITLES[roomId]}`;
-  return <FollowUpDialog subject={{ summary, place }} onClose={onClose} />;
+  return <FollowUpDialog subject={{ summary, place, message }} onClose={onClose} />;
 };

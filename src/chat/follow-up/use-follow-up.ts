@@ -14,6 +14,8 @@ export interface Subject {
   readonly summary: RoomSummary;
   /** "Maya Okafor · Team" */
   readonly place: string;
+  /** The first line of the message that asks for a reminder; the other actions are not offered. */
+  readonly message?: string;
   /** Called once it is stored: the room leaves the list of waiting rooms. */
   readonly onSettled?: (() => void) | undefined;
   /** Called once the user has undone it. */

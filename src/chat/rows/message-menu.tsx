@@ -69,7 +69,8 @@ const MessageMenu = ({
   const copyLink = (place: RoomKey, position: Timetoken): void =>
     void copy(window.location.origin + toMessagePath(place, position), 'Link copied.');
   if (isFollowedUp && room !== undefined) {
-    return <OpenRoomFollowUp room={room} onClose={closeDialog} />;
+    const [line = ''] = text.trim().split('\n', 1);
+    return <OpenRoomFollowUp room={room} message={line} onClose={closeDialog} />;
   }
   return (
     <ActionMenu
