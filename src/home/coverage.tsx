@@ -34,9 +34,7 @@ const LOST: Readonly<Partial<Record<ConnectionView['kind'], string>>> = {
 const toFreshness = ({ kind, caughtUp, isFull }: Currency, since: string): string => {
   if (isFull) return "This device's storage is full: newer messages may be missing.";
   if (kind === 'online' || kind === 'blocked') {
-    return caughtUp
-      ? 'Up to date.'
-      : "Loading what you missed. The order won't change in the meantime.";
+    return caughtUp ? 'Up to date.' : 'Loading what you missed…';
   }
   if (kind === 'connecting') return 'Connecting…';
   return `${LOST[kind]} ${since === '' ? 'Showing saved messages.' : `Showing messages up to ${since}.`}`;
@@ -44,11 +42,7 @@ const toFreshness = ({ kind, caughtUp, isFull }: Currency, since: string): strin
 
 const toMissing = ({ rooms, missing }: Currency): string => {
   if (missing === undefined || missing === 0) return '';
-  const which =
-    missing === rooms
-      ? 'No room is'
-      : `${NUMBER.format(missing)} of ${NUMBER.format(rooms)} rooms ${missing === 1 ? 'is' : 'are'} not`;
-  return ` ${which} on this device yet.`;
+  return ` ${NUMBER.format(missing)} of ${NUMBER.format(rooms)} rooms still missing.`;
 };
 
 /**

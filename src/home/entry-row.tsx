@@ -34,7 +34,7 @@ const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entr
     <>
       <button
         type="button"
-        className={`${classes['action']} ${classes['wide']}`}
+        className={classes['action']}
         aria-label={`Done in ${place}`}
         title="Done, no reply needed (E)"
         onClick={() => onDone(entry)}
@@ -43,7 +43,7 @@ const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entr
       </button>
       <button
         type="button"
-        className={`${classes['action']} ${classes['settling']}`}
+        className={classes['action']}
         aria-label={`Follow up in ${place}`}
         title="Follow up: done, or remind me"
         aria-haspopup="dialog"

@@ -8,15 +8,15 @@ describe('the status line of Home', () => {
   it.each([
     [{}, 'Up to date.'],
     [{ missing: undefined }, 'Up to date.'],
-    [{ missing: 2 }, 'Up to date. 2 of 45 rooms are not on this device yet.'],
-    [{ missing: 45 }, 'Up to date. No room is on this device yet.'],
-    [{ caughtUp: false }, "Loading what you missed. The order won't change in the meantime."],
+    [{ missing: 2 }, 'Up to date. 2 of 45 rooms still missing.'],
+    [{ missing: 45 }, 'Up to date. 45 of 45 rooms still missing.'],
+    [{ caughtUp: false }, 'Loading what you missed…'],
     [{ isFull: true }, "This device's storage is full: newer messages may be missing."],
     [{ kind: 'connecting' }, 'Connecting…'],
     [{ kind: 'offline' }, 'Offline. Showing messages up to 9:14 AM.'],
     [
       { kind: 'waiting', missing: 1 },
-      "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms is not on this device yet.",
+      "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms still missing.",
     ],
   ] as const)('for %o is: %s', (over, text) => {
     expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
