@@ -12,9 +12,16 @@ export interface FoundText {
   readonly ranges: readonly Range[];
 }
 
-/** The maximum length of an excerpt, and of its part before the first hit; UTF-16 units. */
-const EXCERPT_MAX = 260;
-const LEAD_MAX = 60;
+/** The lengths of an excerpt; UTF-16 units. */
+interface ExcerptSize {
+  readonly max: number;
+  /** Of its part before the first hit, where it is cut. */
+  readonly lead: number;
+  /** Of the longest text that is not cut. */
+  readonly whole: number;
+}
+
+const EXCERPT: ExcerptSize = { max: 260, lead: 60, whole: 260 };
 
 const SPACE = /^\s+$/;
 
@@ -61,10 +68,10 @@ const toLetterStart = (text: string, at: number): number =>
 /** A text around its first hit, on one line; an ellipsis shows where it was cut. */
 export const toExcerpt = (
   { text, ranges }: FoundText,
-  { max, lead: leadMax } = { max: EXCERPT_MAX, lead: LEAD_MAX },
+  { max, lead: leadMax, whole } = EXCERPT,
 ): FoundText => {
   const first = ranges[0]?.start ?? 0;
-  const isWhole = text.length <= max;
+  const isWhole = text.length <= whole;
   const from = isWhole || first <= leadMax ? 0 : toLetterStart(text, first - leadMax);
   const to = isWhole ? text.length : toLetterStart(text, Math.min(text.length, from + max));
   const lead = from > 0 ? '…' : '';

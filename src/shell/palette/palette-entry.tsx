@@ -13,8 +13,8 @@ import type { Choice, Entry, Option } from './entries.ts';
 import classes from './palette.module.css';
 
 const AVATAR_PX = 28;
-/** How much of a message fits on one line, also on a phone; UTF-16 units. */
-const LINE = { max: 100, lead: 16 };
+/** One line, on which the first hit is visible, also on a phone; UTF-16 units. */
+const LINE = { max: 100, lead: 16, whole: 32 };
 
 interface OptionProps {
   readonly option: Option;
