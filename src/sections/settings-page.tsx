@@ -125,19 +125,20 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
   return (
     <div className={classes['root']}>
       <h1 className={classes['title']}>Settings</h1>
-      <section aria-labelledby="sessions-title" className={classes['section']}>
-        <h2 ref={heading} id="sessions-title" tabIndex={-1} className={classes['heading']}>
-          Sessions
-        </h2>
-        <Body view={view} offline={offline} />
-      </section>
+      <p className={classes['note']}>Coming later: appearance and stored data on this device.</p>
       <section aria-labelledby="notifications-title" className={classes['section']}>
         <h2 id="notifications-title" className={classes['heading']}>
           Notifications
         </h2>
         <NotificationSettings />
       </section>
-      <p className={classes['note']}>Coming later: appearance and stored data on this device.</p>
+      {/* Last: the list arrives late, and its length is not known before. */}
+      <section aria-labelledby="sessions-title" className={classes['section']}>
+        <h2 ref={heading} id="sessions-title" tabIndex={-1} className={classes['heading']}>
+          Sessions
+        </h2>
+        <Body view={view} offline={offline} />
+      </section>
     </div>
   );
 };

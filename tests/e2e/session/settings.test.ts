@@ -7,6 +7,10 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 
 const ROOM = '/chat/c_005/general';
 
+declare global {
+  var headingTops: Record<string, number[]> | undefined;
+}
+
 let server: ServerProcess;
 let here: User;
 let there: User;
@@ -55,6 +59,26 @@ test('a session ended in the settings of one browser ends the other at once', as
   await list.alone.waitFor();
   await list.own.getByRole('button', { name: 'Sign out', exact: true }).click();
   await here.page().waitForURL(isLogin);
+});
+
+test('the sessions arrive without moving what is already there', async () => {
+  await findList(here).own.waitFor();
+  await here.page().addInitScript(() => {
+    const tops: Record<string, number[]> = {};
+    globalThis.headingTops = tops;
+    new MutationObserver(() => {
+      for (const heading of document.querySelectorAll('main :is(h1, h2)')) {
+        const list = (tops[heading.textContent] ??= []);
+        const { top } = heading.getBoundingClientRect();
+        if (list.at(-1) !== top) list.push(top);
+      }
+    }).observe(document, { subtree: true, childList: true });
+  });
+  await here.page().reload();
+  await findList(here).own.waitFor();
+  const tops = await here.page().evaluate(() => globalThis.headingTops ?? {});
+  expect(Object.keys(tops).toSorted()).toEqual(['Notifications', 'Sessions', 'Settings']);
+  for (const [heading, each] of Object.entries(tops)) expect(each, heading).toHaveLength(1);
 });
 
 test('unsent messages of the ended browser wait there for their author', async () => {

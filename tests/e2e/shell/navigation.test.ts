@@ -153,3 +153,18 @@ test(
     }
   },
 );
+
+test('a page that scrolls is as wide as one that does not, and the chat as wide as its place', async () => {
+  await user.page().setViewportSize({ width: 1440, height: 300 });
+  await user.visit('/');
+  const main = user.page().locator('#main');
+  await expect.poll(() => main.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+  const scrolling = await main.evaluate((one) => one.clientWidth);
+  await user.page().setViewportSize(DESKTOP);
+  await user.visit('/videos');
+  await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
+  expect(await main.evaluate((one) => one.clientWidth)).toBe(scrolling);
+  await user.visit('/chat/c_001/team');
+  await toRoomPage(user.page()).composer.waitFor();
+  expect(await main.evaluate((one) => one.offsetWidth - one.clientWidth)).toBe(0);
+});
