@@ -13,6 +13,8 @@ export interface PageFrame {
   readonly isCounted: boolean;
   /** Omits the room whose end is visible to the user: its new messages count as read at once. */
   readonly shownUnread: UnreadByRoom;
+  /** The sum of these for all clients. */
+  readonly total: number;
   /** Whether arriving messages were just written. */
   readonly caughtUp: boolean;
   /** Reports the room whose end is visible to the user; undefined for none. */

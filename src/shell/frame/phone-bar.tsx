@@ -5,6 +5,7 @@ import { ROUTES } from '#domain/routes.ts';
 import { Link, useChatIds } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
+import { TotalBadge } from './navigation-links.tsx';
 import classes from './phone-bar.module.css';
 import { UserMenu } from './user-menu.tsx';
 
@@ -59,10 +60,12 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
         type="button"
         className={classes['button']}
         aria-label="Open navigation"
+        aria-describedby="unread"
         aria-expanded={open}
         onClick={() => setOpen(true)}
       >
         <IconMenu2 size={22} aria-hidden />
+        <TotalBadge />
       </button>
       {up !== undefined && <UpLink {...up} />}
       <div className={classes['place']} ref={slot} />

@@ -89,36 +89,38 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const hasNotice = isFull || returned.loss !== 'none' || returned.unreadable;
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
-  const { frame, unread, total } = usePageUnread(phone, phone ? bar : null);
+  const { frame, unread } = usePageUnread(phone, phone ? bar : null);
   const hasStore = useStore() !== undefined;
   useContent(hasStore);
   return (
-    <div className={classes['root']} data-phone={phone || undefined}>
-      <a href="#main" className={classes['skip']}>
-        Skip to content
-      </a>
-      <Notices unread={unread} total={total} caughtUp={frame.caughtUp} />
-      <Keyboard unread={unread} isCounted={frame.isCounted} sections={NAVIGATION_ITEMS} />
-      <SignOutQuestion queued={queued} />
-      {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
-      <div className={classes['page']}>
-        {/* On a full disk nothing is being sent. */}
-        <ConnectionStatus queued={isFull ? 0 : queued} />
-        {hasNotice && <StorageNotice returned={returned} />}
-        <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
-          {hasStore ? (
-            <PageFrameContext value={frame}>
-              <UnreadContext value={unread}>{children}</UnreadContext>
-            </PageFrameContext>
-          ) : (
-            <div className={classes['wait']}>
-              <Delayed>
-                <Spinner size={36} label="Loading" />
-              </Delayed>
-            </div>
-          )}
-        </main>
-      </div>
-    </div>
+    <PageFrameContext value={frame}>
+      <UnreadContext value={unread}>
+        <div className={classes['root']} data-phone={phone || undefined}>
+          <a href="#main" className={classes['skip']}>
+            Skip to content
+          </a>
+          <Notices />
+          <Keyboard sections={NAVIGATION_ITEMS} />
+          <SignOutQuestion queued={queued} />
+          {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
+          <div className={classes['page']}>
+            {/* On a full disk nothing is being sent. */}
+            <ConnectionStatus queued={isFull ? 0 : queued} />
+            {hasNotice && <StorageNotice returned={returned} />}
+            <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
+              {hasStore ? (
+                children
+              ) : (
+                <div className={classes['wait']}>
+                  <Delayed>
+                    <Spinner size={36} label="Loading" />
+                  </Delayed>
+                </div>
+              )}
+            </main>
+          </div>
+        </div>
+      </UnreadContext>
+    </PageFrameContext>
   );
 };

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useContext, useEffect, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { repeatEarlyKey } from './early-keys.ts';
@@ -17,15 +17,9 @@ const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
  * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
  */
-const Keyboard = ({
-  unread,
-  isCounted,
-  sections,
-}: {
-  readonly unread: UnreadByRoom;
-  readonly isCounted: boolean;
-  readonly sections: typeof NAVIGATION_ITEMS;
-}) => {
+const Keyboard = ({ sections }: { readonly sections: typeof NAVIGATION_ITEMS }) => {
+  const { isCounted } = usePageFrame();
+  const unread = useContext(UnreadContext);
   useRoomKeys(unread);
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));

@@ -1,7 +1,10 @@
-import { useEffect } from 'react';
+import { useContext, useEffect } from 'react';
+
+import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
+import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
 import { FailureToasts } from './failure-toasts.tsx';
-import { type Arrivals, Notifications } from './notifications.tsx';
+import { Notifications } from './notifications.tsx';
 
 /** Absent in some browsers, and on plain http beyond loopback, although the types declare it. */
 const badging: Partial<Pick<Navigator, 'setAppBadge' | 'clearAppBadge'>> = navigator;
@@ -21,13 +24,21 @@ const useAppBadge = (count: number): void => {
   useEffect(() => () => void badging.clearAppBadge?.().catch(() => undefined), []);
 };
 
-/** Reports events outside the visible page: messages that fail, and new ones in the background. */
-const Notices = ({ total, ...arrivals }: Arrivals & { readonly total: number }) => {
+/**
+ * Reports events outside the visible page: messages that fail, and new ones in the background. The
+ * number of unread messages is on the app's icon, and describes the controls that lead to Chat.
+ */
+const Notices = () => {
+  const { total, caughtUp } = usePageFrame();
+  const unread = useContext(UnreadContext);
   useAppBadge(total);
   return (
     <>
+      <span id="unread" hidden>
+        {toUnreadDescription(total)}
+      </span>
       <FailureToasts />
-      <Notifications {...arrivals} />
+      <Notifications unread={unread} caughtUp={caughtUp} />
     </>
   );
 };

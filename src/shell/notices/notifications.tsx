@@ -21,7 +21,7 @@ import { useSession } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
 
 /** Unread messages, and whether they arrived just now. */
-export interface Arrivals {
+interface Arrivals {
   readonly unread: UnreadByRoom;
   readonly caughtUp: boolean;
 }

@@ -66,8 +66,6 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
 export interface PageUnread {
   readonly frame: PageFrame;
   readonly unread: UnreadByRoom;
-  /** Unread messages of all clients, without those in the room in view. */
-  readonly total: number;
 }
 
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
@@ -84,8 +82,8 @@ export const usePageUnread = (phone: boolean, bar: HTMLElement | null): PageUnre
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
   const frame = useMemo(
-    () => ({ phone, bar, isCounted, shownUnread, caughtUp, onAttended, onRead }),
-    [phone, bar, isCounted, shownUnread, caughtUp, onAttended, onRead],
+    () => ({ phone, bar, isCounted, shownUnread, total, caughtUp, onAttended, onRead }),
+    [phone, bar, isCounted, shownUnread, total, caughtUp, onAttended, onRead],
   );
-  return { frame, unread, total };
+  return { frame, unread };
 };
