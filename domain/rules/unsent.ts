@@ -19,6 +19,10 @@ export const groupUnsent = (
   return unsent;
 };
 
+/** The one to show of several: a refused message needs its user, a queued one is sent by itself. */
+export const findMostUrgent = (items: readonly OutboxItem[]): OutboxItem | undefined =>
+  items.find(({ state }) => state === 'failed') ?? items[0];
+
 /** The rooms with a reply that will be sent. */
 export const listQueued = (items: readonly OutboxItem[]): ReadonlySet<RoomKey> =>
   new Set(items.filter(({ state }) => state === 'queued').map(({ room }) => room));

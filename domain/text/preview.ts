@@ -7,8 +7,8 @@ export interface Preview {
   /** The author, or the kind of text; empty if that is not known. */
   readonly lead: string;
   readonly text: string;
-  /** `draft` and `unsent` are the user's own and not yet in the room. */
-  readonly kind: 'message' | 'draft' | 'unsent';
+  /** All but `message` are the user's own and not in the room. */
+  readonly kind: 'message' | 'draft' | OutboxItem['state'];
   /** ms since the epoch; a draft has none. */
   readonly at: number | undefined;
 }
@@ -52,10 +52,10 @@ export const toDraftPreview = (text: string): Preview => ({
   at: undefined,
 });
 
-/** The preview of the message that has waited longest to be sent. */
-export const toUnsentPreview = ({ text, at }: OutboxItem): Preview => ({
-  lead: 'Not sent yet',
+/** The preview of a message that is queued or was refused, in the words of the thread. */
+export const toUnsentPreview = ({ text, at, state }: OutboxItem): Preview => ({
+  lead: state === 'failed' ? 'Not sent' : 'Queued',
   text: toLine(text),
-  kind: 'unsent',
+  kind: state,
   at,
 });

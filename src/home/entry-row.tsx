@@ -85,7 +85,6 @@ export const EntryRow = ({
         <Link
           to={toRoomPath(room)}
           className={classes['link'] ?? ''}
-          data-unread={unread > 0 || undefined}
           data-later={isLater || undefined}
           aria-description={toUnreadDescription(unread, said, when, wait && `waiting ${wait}`)}
           onPointerDown={use}

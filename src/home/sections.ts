@@ -46,14 +46,18 @@ export interface Section {
   readonly total: number;
 }
 
-/** The reminders come first if one of them is due, and otherwise after all that is to do. */
-export const inOrder = (sections: readonly Section[]): readonly Section[] => {
-  const toPlace = ({ name, entries }: Section): number =>
-    name === 'reminders' && entries[0]?.isLater
-      ? SECTION_NAMES.indexOf('recent') - 0.5
-      : SECTION_NAMES.indexOf(name);
-  return sections.toSorted((a, b) => toPlace(a) - toPlace(b));
+const toPlace = ({ name, entries }: Section): number => {
+  if (entries.some(({ failed }) => failed.length > 0)) return -1;
+  if (name === 'reminders' && entries[0]?.isLater) return SECTION_NAMES.indexOf('recent') - 0.5;
+  return SECTION_NAMES.indexOf(name);
 };
+
+/**
+ * A refused message needs its user before everything else. Reminders come next if one of them is
+ * due, and otherwise after all that is to do.
+ */
+export const inOrder = (sections: readonly Section[]): readonly Section[] =>
+  sections.toSorted((a, b) => toPlace(a) - toPlace(b));
 
 /** An entry that stays while its user answers it, regardless of changes to its room. */
 export interface Pinned {

@@ -2,7 +2,7 @@ import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
+import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import { type RoomSummary, toAssigneeName } from '#domain/rules/waiting.ts';
 import { findReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -113,7 +113,7 @@ const toUnsentEntry = (
   const lead = [failed.length > 0 && `${failed.length} failed`, queued > 0 && `${queued} queued`]
     .filter(Boolean)
     .join(', ');
-  const [first] = failed.length > 0 ? failed : items;
+  const first = findMostUrgent(items);
   if (first === undefined) return [];
   const preview = toUnsentPreview(first);
   const reason = first.state === 'failed' ? `${first.reason || TEXTS.publishFailed} ` : '';
@@ -150,6 +150,7 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
   const isAnswered = (room: RoomKey): boolean => queued.has(room) || settled.has(room);
   const { due, later } = findReminders(summaries, now);
   const since = findWaitingRooms(summaries, { queued, now });
+  const hasFailed = (room: RoomKey): boolean => unsent.get(room)?.some(isFailed) === true;
   const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
   const toReminders = (times: typeof due): readonly RoomKey[] =>
     listed(known, times.keys())
@@ -170,7 +171,9 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
     waiting: waiting.toSorted(byPosition((room) => since.get(room))),
     unread: others.toSorted(byPosition(newest)).toReversed(),
     drafts: begun.toSorted(byPosition(newest)).toReversed(),
-    unsent: listed(known, unsent.keys()),
+    unsent: listed(known, unsent.keys()).toSorted(
+      (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)),
+    ),
     recent: [],
   };
   const above = new Set(Object.values(rooms).flat());

@@ -59,7 +59,8 @@ interface ClientLinkProps extends Partial<Line> {
 const ClientLink = memo((props: ClientLinkProps) => {
   const { team, unread, pinned, current, tall, onUse, ...line } = props;
   const name = toFullName(team);
-  const notes = [pinned ? 'Pinned' : '', ...(tall ? [line.said, line.note] : [])];
+  const isTold = tall || line.kind === 'failed';
+  const notes = [pinned ? 'Pinned' : '', ...(isTold ? [line.said, line.note] : [])];
   const pin = pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />;
   const use = (): void => onUse(team.client_id);
   return (
@@ -69,7 +70,7 @@ const ClientLink = memo((props: ClientLinkProps) => {
       data-hover-label={name}
       data-hover-text={line.said}
       data-hover-note={line.note}
-      data-unread={unread > 0 || undefined}
+      data-kind={line.kind}
       aria-description={toUnreadDescription(unread, ...notes)}
       aria-current={current ? 'page' : undefined}
       onClick={openLink}

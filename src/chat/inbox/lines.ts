@@ -1,5 +1,5 @@
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
+import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import {
   findNewest,
@@ -57,7 +57,7 @@ export const toLines = (known: Known): Lines => {
     rooms: readonly RoomKey[],
     summary: RoomSummary | undefined,
   ): Preview | undefined => {
-    const item = firstOf(rooms, unsent)?.[0];
+    const item = findMostUrgent(rooms.flatMap((room) => unsent.get(room) ?? []));
     if (item !== undefined) return toUnsentPreview(item);
     const draft = firstOf(rooms, drafts);
     if (draft !== undefined) return toDraftPreview(draft);

@@ -35,7 +35,7 @@ const Who = ({ team }: { readonly team: Team }) => {
         shape="round"
         size={AVATAR_PX}
       />
-      <bdi className={classes['full-name']}>{name}</bdi>
+      <bdi>{name}</bdi>
     </p>
   );
 };
@@ -71,7 +71,6 @@ export const RoomColumn = ({
         onPointerDown={() => prepare(room)}
         onFocus={() => prepare(room)}
         className={classes['link']}
-        data-unread={count > 0 || undefined}
         aria-description={toUnreadDescription(count, line?.said, line?.note)}
       >
         <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
@@ -79,7 +78,7 @@ export const RoomColumn = ({
         <span aria-hidden className={classes['time']} data-text={line?.time} />
         <span aria-hidden className={classes['last']}>
           <span className={classes['preview']} data-kind={line?.kind}>
-            <span data-text={line && `${line.lead}: `} />
+            <span data-text={line?.lead} />
             <span data-text={line?.text} />
           </span>
           <UnreadBadge count={count} />

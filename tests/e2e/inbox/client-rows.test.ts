@@ -137,7 +137,7 @@ test('a draft or an unsent message shows in place of the last message', async ()
   await user.goOffline();
   await expect.poll(() => shell.connection.innerText()).toMatch(/^Offline/);
   await room.send('Written on a train.');
-  await expect.poll(() => rowOf(AOIFE)).toContain('Not sent yet: Written on a train.');
+  await expect.poll(() => rowOf(AOIFE)).toContain('Queued: Written on a train.');
   await user.goOnline();
   await expect.poll(() => ofRoom('General')).toMatch(/^You: Written on a train\./);
   await expect.poll(() => rowOf(AOIFE)).toContain('Draft: A thought that');

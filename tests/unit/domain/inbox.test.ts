@@ -171,7 +171,9 @@ describe('a preview', () => {
       state: 'queued',
     };
     expect(toDraftPreview(' Well, \n')).toMatchObject({ lead: 'Draft', text: 'Well,' });
-    expect(toUnsentPreview(item)).toMatchObject({ lead: 'Not sent yet', text: 'On it', at: 7 });
+    expect(toUnsentPreview(item)).toMatchObject({ lead: 'Queued', text: 'On it', at: 7 });
+    const refused: OutboxItem = { ...item, state: 'failed' };
+    expect(toUnsentPreview(refused)).toMatchObject({ lead: 'Not sent', kind: 'failed' });
   });
 });
 

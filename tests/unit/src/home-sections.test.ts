@@ -113,7 +113,30 @@ describe('Home', () => {
       unsent: [TWO],
       recent: [THREE],
     });
-    expect(sections[1]?.entries[0]).toMatchObject({ lead: 'Draft', text: 'first line', time: '' });
+    expect(sections[2]?.entries[0]).toMatchObject({ lead: 'Draft', text: 'first line', time: '' });
+  });
+
+  it('begins with unsent messages once one was refused, and its room is first among them', () => {
+    const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 3), toSummary(THREE, 2)]);
+    const queued = toItem(TWO);
+    const toNames = (sections: readonly Section[]) => sections.map(({ name }) => name);
+    const known = { summaries, drafts: new Map([[THREE, 'a']]), isOnline: false };
+    expect(toNames(compose({ ...known, items: [queued] }))).toEqual([
+      'waiting',
+      'drafts',
+      'unsent',
+    ]);
+    const items = [queued, toItem(THREE, { state: 'failed', reason: '' })];
+    const sections = compose({ ...known, items });
+    expect(toNames(sections)).toEqual(['unsent', 'waiting', 'drafts']);
+    expect(toRooms(sections)['unsent']).toEqual([THREE, TWO]);
+    expect(sections[0]?.entries.map(({ kind }) => kind)).toEqual(['failed', 'queued']);
+    // An entry that is being answered keeps the order.
+    const [entry] = sections[1]?.entries ?? [];
+    if (entry === undefined) throw new Error('nobody waits');
+    const rest = sections.filter(({ name }) => name !== 'waiting');
+    const withAnswered = withPinned(rest, { entry, section: 'waiting', index: 0 });
+    expect(toNames(withAnswered)).toEqual(['unsent', 'waiting', 'drafts']);
   });
 
   it('shows how many messages of a room failed and why, and how many are queued', () => {
