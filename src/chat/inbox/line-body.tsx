@@ -29,7 +29,7 @@ export const LineBody = ({
 }) => (
   <span className={classes['root']}>
     <span className={classes['line']}>
-      <span className={classes['name']} dir="auto">
+      <span className={classes['name']} dir="auto" title={name}>
         {name}
       </span>
       {title && <span className={classes['title']}>{title}</span>}

@@ -89,7 +89,7 @@ export const RoomColumn = ({
   return (
     <nav aria-label="Rooms" className={classes['root']}>
       <Title className={classes['title']}>
-        <bdi>{toFirstName(team)}</bdi> Rooms
+        <bdi title={toFullName(team)}>{toFirstName(team)}</bdi> Rooms
       </Title>
       <PinButton team={team} />
       <ul className={classes['list']}>

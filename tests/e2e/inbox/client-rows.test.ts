@@ -12,6 +12,11 @@ import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts'
 const TEAMS = '**/api/proxy/staff/teams';
 /** Her last messages are by staff. */
 const AOIFE = "Aoife O'Sullivan";
+/** Wider than the lists. */
+const LONG = {
+  first: 'Wilhelmina-Alexandra',
+  full: 'Wilhelmina-Alexandra von Hohenberg-Schwarzenfels zu Lichtenau',
+};
 /** Second by name, but not by activity. */
 const BEATRIZ = 'Beatriz Figueiredo';
 
@@ -144,6 +149,18 @@ test('a draft or an unsent message shows in place of the last message', async ()
   await shell.rooms.getByRole('link', { name: 'Team', exact: true }).click();
   await room.composer.fill('');
   await expect.poll(() => rowOf(AOIFE)).toContain('You: Written on a train.');
+});
+
+test('a name that is cut is shown in full under the pointer', async () => {
+  const [name, first] = [LONG.full, LONG.first];
+  await open('/chat/c_008/team');
+  const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth;
+  const ofClient = shell.client(name).getByText(name, { exact: true });
+  expect(await ofClient.evaluate(isCut)).toBe(true);
+  expect(await ofClient.getAttribute('title')).toBe(name);
+  const heading = user.page().getByRole('heading', { name: `${first} Rooms`, exact: true });
+  expect(await heading.evaluate(isCut)).toBe(true);
+  expect(await heading.getByText(first, { exact: true }).getAttribute('title')).toBe(name);
 });
 
 test('the collapsed column shows name and last message on hover and on focus', async () => {
