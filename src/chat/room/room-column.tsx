@@ -73,7 +73,7 @@ export const RoomColumn = ({
         className={classes['link']}
         aria-description={toUnreadDescription(count, line?.said, line?.note)}
       >
-        <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
+        <IconHash size={18} stroke={1.8} aria-hidden />
         <span className={classes['name']}>{ROOM_TITLES[roomId]}</span>
         <span aria-hidden className={classes['time']} data-text={line?.time} />
         <span aria-hidden className={classes['last']}>
