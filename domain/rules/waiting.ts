@@ -57,8 +57,11 @@ export interface RoomSummary {
 }
 
 /** The name of a colleague, as far as known to this device. */
-export const toAssigneeName = (uid: string, staff: readonly Producer[] | undefined): string =>
-  staff?.find((producer) => producer.uid === uid)?.name || 'A colleague';
+export const toAssigneeName = (
+  uid: string,
+  staff: readonly Producer[] | undefined,
+  unknown = 'A colleague',
+): string => staff?.find((producer) => producer.uid === uid)?.name || unknown;
 
 /** The marks of a room: up to `done` it needs no reply. */
 export interface RoomMarks extends Pick<RoomSummary, 'reminder' | 'assignee'> {

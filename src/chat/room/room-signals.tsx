@@ -1,17 +1,49 @@
 import type { ComponentProps } from 'react';
+import { IconUserCheck } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useSummaries } from '#db/hooks/use-summaries.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { toAssigneeName } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
+import { useSession } from '#src/actors/actors.ts';
 
 import { RoomFollowUp } from '../follow-up/room-follow-up.tsx';
 import { Announcer } from './announcer.tsx';
 import { RoomBell } from './room-bell.tsx';
 import classes from './room-signals.module.css';
 
+const ICON_PX = 16;
+
+/** Who has taken the room, so that others leave the answer to them; in a bar the name alone. */
+const Assignee = ({ room }: { readonly room: RoomKey }) => {
+  const assignee = useSummaries()?.get(room)?.assignee;
+  const staff = useProducers();
+  const { user } = useSession();
+  if (assignee === undefined) return null;
+  const isMine = assignee === user?.uid;
+  const name = isMine ? 'You' : toAssigneeName(assignee, staff, 'a colleague');
+  const [before, after] = isMine ? ['', ' took this room'] : ['Taken by ', ''];
+  return (
+    <span
+      className={classes['assignee']}
+      data-mine={isMine || undefined}
+      title={`${before}${name}${after}`}
+    >
+      <IconUserCheck size={ICON_PX} stroke={1.8} aria-hidden />
+      <span className={classes['text']}>
+        <span>{before}</span>
+        <bdi>{name}</bdi>
+        <span>{after}</span>
+      </span>
+    </span>
+  );
+};
+
 /**
- * The announcer of new messages, and the room's follow-up and notification buttons; on phones,
- * these are in the `bar`.
+ * The announcer of new messages, who has taken the room, and its follow-up and notification
+ * buttons; on phones, these are in the `bar`.
  */
 const RoomSignals = ({
   rows,
@@ -25,10 +57,13 @@ const RoomSignals = ({
 }) => {
   const button = classes['button'] ?? '';
   const actions = (
-    <div className={classes['root']} data-bar={bar !== null || undefined}>
-      <RoomFollowUp room={room} team={team} className={button} />
-      <RoomBell room={room} team={team} className={button} />
-    </div>
+    <>
+      <Assignee room={room} />
+      <div className={classes['root']} data-bar={bar !== null || undefined}>
+        <RoomFollowUp room={room} team={team} className={button} />
+        <RoomBell room={room} team={team} className={button} />
+      </div>
+    </>
   );
   return (
     <>
