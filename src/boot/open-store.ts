@@ -1,5 +1,5 @@
 import { LAYOUT } from '#db/hooks/use-layout.ts';
-import { openTeams } from '#db/read/fetched-lists.ts';
+import { openProducers, openTeams } from '#db/read/fetched-lists.ts';
 import { threadsOf } from '#db/read/threads.ts';
 import type { DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
@@ -28,12 +28,15 @@ const openThread = (db: UserDatabase) => {
  * once.
  */
 const readScreen = (db: UserDatabase): Promise<unknown> =>
-  Promise.all([openTeams, ...LAYOUT, openThread].map(async (open) => open(db)?.ready));
+  Promise.all(
+    [openTeams, openProducers, ...LAYOUT, openThread].map(async (open) => open(db)?.ready),
+  );
 
 /**
  * Opens a user's store; it loads with the signed-in pages, together with the library of the
- * databases. Meanwhile, the content of the first screen is read: the clients in their order, and
- * the newest page of the room in the address. `watchOpening` receives the opening of the database.
+ * databases. Meanwhile, the content of the first screen is read: the clients in their order, the
+ * staff list that names the senders, and the newest page of the room in the address.
+ * `watchOpening` receives the opening of the database.
  */
 export const openStore = async (
   uid: string,

@@ -77,6 +77,34 @@ test('colleagues, the client and strangers are distinguished, whatever name they
   expect(spoken).toMatch(/Unverified\s+Not on your staff list/);
 });
 
+declare global {
+  var rolesShown: Set<string> | undefined;
+}
+
+/** Runs in the page: records every role with which a message is ever shown. */
+const recordRoles = (): void => {
+  const roles = new Set<string>();
+  globalThis.rolesShown = roles;
+  new MutationObserver(() => {
+    for (const row of document.querySelectorAll<HTMLElement>('[data-message-id]')) {
+      roles.add(row.dataset['role'] ?? '');
+    }
+  }).observe(document, { subtree: true, childList: true, attributes: true });
+};
+
+test('a room knows its senders from the first paint once the staff list is on this device', async () => {
+  await user.signIn(PRODUCER, ROOM);
+  await desk.write(CHANNEL, ['Known from the start.']);
+  const known = room.region.locator('[data-role="staff"]', { hasText: 'Known from the start.' });
+  await known.waitFor();
+  await user.page().addInitScript(recordRoles);
+  await user.page().reload();
+  await known.waitFor();
+  const roles = await user.page().evaluate(() => [...(globalThis.rolesShown ?? [])]);
+  expect(roles).toContain('staff');
+  expect(roles).not.toContain('unchecked');
+});
+
 test('no sender is marked unverified while the staff list could not be loaded', async () => {
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/503/);
