@@ -50,11 +50,11 @@ interface View {
   readonly readUpTo: Timetoken | undefined;
   /** Everything that is loaded has been read. */
   readonly isAllRead: boolean;
-  /** The line is above the visible part, and the user has not been there. */
-  readonly isLineAbove: boolean;
+  /** The first message that the user has not seen whole is above the visible part. */
+  readonly isUnreadAbove: boolean;
 }
 
-const UNSEEN: View = { atEnd: false, readUpTo: undefined, isAllRead: true, isLineAbove: false };
+const UNSEEN: View = { atEnd: false, readUpTo: undefined, isAllRead: true, isUnreadAbove: false };
 
 const isSameView = (a: View, b: View): boolean =>
   (Object.keys(a) as (keyof View)[]).every((field) => a[field] === b[field]);
@@ -69,12 +69,11 @@ interface Looking {
   readonly first: Timetoken | undefined;
   /** The window is focused and visible. */
   readonly isInFront: boolean;
-  readonly lineFrom: Timetoken | undefined;
 }
 
 /** Derives the view from the visible range, now and whenever its inputs change. */
 const useView = (looking: Looking) => {
-  const { items, first, isInFront: inFront, lineFrom } = looking;
+  const { items, first, isInFront: inFront } = looking;
   const [view, setView] = useState<View>(UNSEEN);
   const range = useRef<VisibleRange | undefined>(undefined);
   const asked: RefObject<Looking> = useRef(looking);
@@ -88,22 +87,25 @@ const useView = (looking: Looking) => {
       for (const key of found.ends) seen.ends.add(key);
     }
     const readUpTo = toReadUpTo(current.items, current.first, seen);
-    const row = findRow(current.items, current.lineFrom);
+    // The stored position follows a moment later; until it does, what was seen counts.
+    const row = readUpTo
+      ? findRow(current.items, readUpTo) + 1
+      : findRow(current.items, current.first);
     const next: View = {
       atEnd: found.atEnd,
       readUpTo,
       isAllRead: current.first === undefined || readUpTo === toNewest(current.items),
-      isLineAbove:
-        current.lineFrom !== undefined &&
-        row <= found.first &&
-        !seen.begins.has(current.items[row]?.key ?? ''),
+      // A message longer than the screen is being read once its beginning was visible.
+      isUnreadAbove:
+        row < found.first ||
+        (row === found.first && !seen.begins.has(current.items[row]?.key ?? '')),
     };
     setView((before) => (isSameView(before, next) ? before : next));
   }, [seen]);
   useLayoutEffect(() => {
-    asked.current = { items, first, isInFront: inFront, lineFrom };
+    asked.current = { items, first, isInFront: inFront };
     look();
-  }, [items, first, inFront, lineFrom, look]);
+  }, [items, first, inFront, look]);
   const onVisibleRange = useCallback(
     (next: VisibleRange | undefined): void => {
       range.current = next;
@@ -209,14 +211,13 @@ export const useReading = (
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const first = unread.get(room)?.first;
-  const lineFrom = line?.isDone === false ? line.from : undefined;
-  const { view, onVisibleRange } = useView({ items, first, isInFront: inFront, lineFrom });
+  const { view, onVisibleRange } = useView({ items, first, isInFront: inFront });
   const isFollowing = useFollowing(isPresent, view);
   const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
   useRecordRead(room, isPresent, view);
-  const above = view.isLineAbove ? lineFrom : undefined;
+  const above = view.isUnreadAbove && line?.isDone === false ? first : undefined;
   const count = above && (unread.get(room)?.count ?? 0);
   const since = above && toSinceLabel(toEpochMs(above), today);
   const index = findRow(items, above);

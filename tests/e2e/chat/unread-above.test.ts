@@ -114,6 +114,33 @@ test('more than a screen of new messages opens at the end, offers a jump, and is
   ).toBe(0);
 });
 
+test('the jump comes back after leaving for the end with messages still unread above', async () => {
+  const texts = Array.from(
+    { length: 24 },
+    (_, n) => `Take ${n + 1} of 24.\nThe cut is up.\nHave a look.`,
+  );
+  await receive('c_006/team', texts);
+  await toRestingEnd(room.region);
+  await pill(24).waitFor();
+  await expect.poll(title).toMatch(/^\(24\) /);
+  await pill(24).click();
+  await expect.poll(() => isInSight(separator())).toBe(true);
+  await expect.poll(() => pill(24).count()).toBe(0);
+  await expect.poll(title).toMatch(/^\((?:\d|1\d)\) /);
+  await user.page().getByRole('button', { name: 'Latest messages' }).click();
+  await expect.poll(() => isInSight(room.message('Take 24 of 24.'))).toBe(true);
+  await toRestingEnd(room.region);
+  const again = user.page().getByRole('button', { name: / new since / });
+  await expect.poll(() => again.count()).toBe(1);
+  // Some of them have been read; it counts the others, and leads to the first of those.
+  await expect
+    .poll(async () => (await title()).startsWith(`(${parseInt(await again.innerText(), 10)}) `))
+    .toBe(true);
+  await again.click();
+  await expect.poll(() => again.count()).toBe(0);
+  await wheelUntil(200, async () => !(await title()).startsWith('('));
+});
+
 test('reading upwards from the end also clears it', async () => {
   const texts = Array.from({ length: 24 }, (_, n) => `Clip ${n + 1} of 24 is up.\nHave a look.`);
   await receive('c_003/team', texts);
