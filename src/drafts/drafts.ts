@@ -21,7 +21,7 @@ export const toDraftKey = (uid: string, room: RoomKey): string => `${uid}|${room
 
 export const getDraft = (key: string): string => drafts.get(key) ?? '';
 
-const setDraft = (key: string, text: string): void => {
+export const setDraft = (key: string, text: string): void => {
   if (text === '') drafts.delete(key);
   else drafts.set(key, text);
   notify();

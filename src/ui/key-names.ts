@@ -4,6 +4,10 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 export const MOD_KEY = isMac ? '⌘' : 'Ctrl';
 export const SHIFT_KEY = isMac ? '⇧' : 'Shift';
 
+/** Whether a focused field opens a keyboard over the page. */
+export const isTouch = (): boolean =>
+  window.matchMedia('(hover: none) and (pointer: coarse)').matches;
+
 /**
  * The modifiers that change rooms with an arrow key. On a Mac ⌥ with an arrow moves the caret by
  * paragraphs in every text field, and ⌃⌥ belongs to VoiceOver.

@@ -80,6 +80,26 @@ describe('a room', () => {
     );
   });
 
+  it('keeps the focus when a failed message is deleted, and can put its text back', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage();
+    page.world.engine.fail('publish', { kind: 'rejected', status: 400 });
+    page.open(PATH);
+    await user.type(await composer(), 'too late{Enter}');
+    const alert = await screen.findByRole('alert');
+    await user.click(within(alert).getByRole('button', { name: 'Close' }));
+    await user.type(await composer(), 'already typed');
+    const failed = await findMessage('too late');
+    await user.click(await within(failed).findByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(failed.isConnected).toBe(false));
+    const field = (await composer()) as HTMLTextAreaElement;
+    expect(document.activeElement).toBe(field);
+    expect(field.value).toBe('already typed');
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(field.value).toBe('too late\nalready typed');
+    expect(document.activeElement).toBe(field);
+  });
+
   it('reports a failed message with its room, whatever room its author is in', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();

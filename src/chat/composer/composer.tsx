@@ -11,7 +11,7 @@ import { IconSend2 } from '@tabler/icons-react';
 import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { getDraft, useDraft } from '#src/drafts/drafts.ts';
-import { MOD_KEY } from '#src/ui/key-names.ts';
+import { isTouch, MOD_KEY } from '#src/ui/key-names.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './composer.module.css';
@@ -28,10 +28,6 @@ const Refusal = lazyComponent(
  * key.
  */
 const COPY_LENGTH_MAX = 4000;
-
-const TOUCH = '(hover: none) and (pointer: coarse)';
-
-const isTouch = (): boolean => window.matchMedia(TOUCH).matches;
 
 /** One to six rows; a hidden copy of the text sets the height (`data-copy`, see the style). */
 const Field = ({

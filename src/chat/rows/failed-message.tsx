@@ -1,11 +1,17 @@
 import { IconAlertCircle, IconCopy, IconRefresh, IconTrash } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
+import { toDraftPreview } from '#domain/text/preview.ts';
+import { useSession } from '#src/actors/actors.ts';
 import { useDesk } from '#src/actors/desk.ts';
+import { getDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
+import { isTouch } from '#src/ui/key-names.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { copy } from './copy.ts';
 import classes from './failed-message.module.css';
+import { useOpenRoom } from './use-open-room.ts';
 
 /** The toast showed the general text already; only a server's own text is worth repeating. */
 const toReasonText = (reason: string): string =>
@@ -25,6 +31,31 @@ const Action = ({
   </button>
 );
 
+/** What has the focus after the message is gone; on a touch device no field, for its keyboard. */
+const findNextFocus = (): HTMLElement | null =>
+  document.querySelector(isTouch() ? '[role="region"][aria-label="Messages"]' : 'textarea');
+
+/** Deletes a message; the toast can put its text back into the composer. */
+const useDelete = (id: string, text: string): (() => Promise<void>) => {
+  const desk = useDesk();
+  const room = useOpenRoom();
+  const uid = useSession().user?.uid;
+  return async () => {
+    const next = findNextFocus();
+    const discarded = await desk.discard(id);
+    if (!discarded.ok) return showFailure(discarded);
+    next?.focus({ preventScroll: true });
+    if (room === undefined || uid === undefined) return;
+    const key = toDraftKey(uid, room);
+    const restore = (): void => {
+      setDraft(key, [text, getDraft(key)].filter(Boolean).join('\n'));
+      next?.focus({ preventScroll: true });
+    };
+    // The text tells two of them apart: one toast does not replace the Undo of another.
+    showToast('info', `Deleted: “${toDraftPreview(text).text}”`, { label: 'Undo', run: restore });
+  };
+};
+
 /** A refused message with its reason and actions. The text stays until deleted. */
 const FailedMessage = ({
   id,
@@ -36,6 +67,7 @@ const FailedMessage = ({
   readonly reason: string;
 }) => {
   const desk = useDesk();
+  const remove = useDelete(id, text);
   return (
     <div className={classes['root']}>
       <p className={classes['reason']}>
@@ -48,11 +80,7 @@ const FailedMessage = ({
           onClick={() => void desk.retry(id).then(showFailure)}
         />
         <Action icon={IconCopy} label="Copy" onClick={() => void copy(text, 'Copied.')} />
-        <Action
-          icon={IconTrash}
-          label="Delete"
-          onClick={() => void desk.discard(id).then(showFailure)}
-        />
+        <Action icon={IconTrash} label="Delete" onClick={() => void remove()} />
       </div>
     </div>
   );

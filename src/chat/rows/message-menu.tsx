@@ -4,12 +4,10 @@ import { IconClock, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
 import { toBannerText } from '#domain/errors.ts';
-import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
-import { parseChatPlace } from '#domain/routes.ts';
 import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
-import { useChatIds } from '#src/ui/address.tsx';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { beingMarked } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
@@ -18,12 +16,7 @@ import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
 import { copy } from './copy.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
-
-const useOpenRoom = (): RoomKey | undefined => {
-  const ids = useChatIds();
-  const place = ids && parseChatPlace(ids);
-  return place?.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
-};
+import { useOpenRoom } from './use-open-room.ts';
 
 /** The message and everything after it count as unread until the user comes back to the room. */
 const useMarkUnread = () => {
