@@ -166,5 +166,5 @@ test('a page that scrolls is as wide as one that does not, and the chat as wide 
   expect(await main.evaluate((one) => one.clientWidth)).toBe(scrolling);
   await user.visit('/chat/c_001/team');
   await toRoomPage(user.page()).composer.waitFor();
-  expect(await main.evaluate((one: HTMLElement) => one.offsetWidth - one.clientWidth)).toBe(0);
+  expect(await main.evaluate((one) => one.getBoundingClientRect().width - one.clientWidth)).toBe(0);
 });
