@@ -20,7 +20,11 @@ export const HomeSection = ({
     <section aria-label={SECTION_TITLES[name]} className={classes['section']} data-section={name}>
       <h2 className={classes['heading']}>
         {SECTION_TITLES[name]}{' '}
-        {name !== 'recent' && <span className={classes['count']}>{total}</span>}
+        {name !== 'recent' && (
+          <span className={classes['count']}>
+            {total} {total === 1 ? 'room' : 'rooms'}
+          </span>
+        )}
       </h2>
       <ul id={list} className={classes['list']} data-long={isExpanded || undefined}>
         {entries.map((entry) => children(entry))}

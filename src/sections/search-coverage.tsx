@@ -19,8 +19,6 @@ const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
   return `Searched ${toMessages(messages)} on this device, since ${toSinceLabel(toEpochMs(since), now)}.`;
 };
 
-const OLDER = "Older ones may be on the server: add in: and a client's name to search them, too.";
-
 /** The coverage of the search, its ignored filters, and the number of hits. */
 export const SearchCoverageLine = ({
   view,
@@ -33,14 +31,20 @@ export const SearchCoverageLine = ({
   readonly hasPlace: boolean;
 }) => {
   const now = useNow(60_000);
-  const hint = hasPlace ? '' : OLDER;
   return (
     <div className={classes['about']}>
       <p role="status" aria-label="Coverage">
         {!isEmpty && view.coverage !== undefined && view.total > 0 && (
           <strong>{toMessages(view.total)}. </strong>
         )}
-        {toCoverage(view, now)} {view.state !== 'failed' && hint}
+        {toCoverage(view, now)}
+        {view.state !== 'failed' && !hasPlace && (
+          <>
+            {' '}
+            Older messages may be on the server. To search them too, add <code>in:</code> and a
+            client's name.
+          </>
+        )}
       </p>
       {view.ignored.map((filter) => (
         <p key={filter} className={classes['ignored']}>

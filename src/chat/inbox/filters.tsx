@@ -42,13 +42,18 @@ const Filters = ({
   }, [lines, teams, unread]);
   const choices = useRef<HTMLDivElement>(null);
   const markAllRead = useMarkAllRead(useContext(UnreadContext));
+  const toUnit = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'}`;
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
     <>
       <div className={classes['root']}>
         <div ref={choices} role="radiogroup" aria-label="Show" className={classes['choices']}>
           {FILTERS.map((each) => (
-            <label key={each} className={classes['choice']}>
+            <label
+              key={each}
+              className={classes['choice']}
+              title={counts[each] > 0 ? toUnit(counts[each]) : undefined}
+            >
               <input
                 type="radio"
                 name="client-filter"
@@ -66,7 +71,7 @@ const Filters = ({
                     data-count={toUnreadLabel(counts[each])}
                   />
                   <span id={`${id}-${each}`} hidden>
-                    {counts[each]} {counts[each] === 1 ? 'client' : 'clients'}
+                    {toUnit(counts[each])}
                   </span>
                 </>
               )}

@@ -6,7 +6,7 @@ import { getSession } from '#tests/support/page/session.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { tap } from '#tests/support/page/touch.ts';
-import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+import { PHONE_DEVICE, setColorScheme, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -127,6 +127,32 @@ test('a key pressed as soon as the menu has the focus moves it, and it stays the
   await user.page().keyboard.press('Tab');
   await expect.poll(() => menu().count()).toBe(0);
   await expect.poll(() => isFocused(room.composer)).toBe(true);
+});
+
+test('the menu highlights one item, in a colour of the page, in the light and in the dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await setColorScheme(user.page(), colorScheme);
+    await last().hover();
+    await button().click();
+    const items = menu().getByRole('menuitem');
+    await expect.poll(() => isFocused(items.first())).toBe(true);
+    await items.nth(1).hover();
+    const colors = await items.evaluateAll((all) =>
+      all.map((item) => getComputedStyle(item).backgroundColor),
+    );
+    const accent = await menu().evaluate((list) => {
+      const sample = list.appendChild(document.createElement('i'));
+      sample.style.color = 'var(--accent-soft)';
+      const { color } = getComputedStyle(sample);
+      sample.remove();
+      return color;
+    });
+    expect(colors.map((color) => color === accent)).toEqual([false, true, false]);
+    expect(new Set(colors).size).toBe(2);
+    await user.page().keyboard.press('Escape');
+    await expect.poll(() => menu().count()).toBe(0);
+  }
+  await setColorScheme(user.page(), 'light');
 });
 
 test('by touch: a long press opens the menu, a tap shows its button', async () => {

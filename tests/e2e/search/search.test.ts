@@ -160,7 +160,8 @@ test('the palette shows what was found late in a text, also on a phone', async (
 
 test('older messages of a room are searched on the server on request', async () => {
   await openSearch();
-  await user.page().getByText("add in: and a client's name").waitFor();
+  await coverage().getByText("To search them too, add in: and a client's name.").waitFor();
+  expect(await coverage().locator('code').innerText()).toBe('in:');
   await field().fill('zeppelin in:okafor in:producers');
   const ask = user.page().getByRole('button', { name: 'Search older messages on the server' });
   const older = user.page().getByRole('status', { name: 'Older messages' });
