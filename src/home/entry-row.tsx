@@ -1,5 +1,12 @@
 import { type ReactNode, useId } from 'react';
-import { IconArrowBackUp, IconCheck, IconClock, IconRefresh } from '@tabler/icons-react';
+import {
+  IconArrowBackUp,
+  IconCheck,
+  IconClock,
+  IconCopy,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
@@ -7,6 +14,7 @@ import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
+import { copy } from '#src/chat/rows/copy.ts';
 import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
@@ -55,30 +63,89 @@ const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entr
   );
 };
 
+interface AnsweringProps {
+  readonly entry: Entry;
+  /** Its reply field is open. */
+  readonly isOpen: boolean;
+  readonly onReply: (id: string) => void;
+  readonly onRetry: (ids: readonly string[]) => void;
+  readonly onDiscard: (ids: readonly string[]) => void;
+}
+
+/** The button that answers, or sends again; a removed client's texts can only be copied. */
+const Answering = ({
+  entry,
+  isOpen,
+  panel,
+  onReply,
+  onRetry,
+  onDiscard,
+}: AnsweringProps & { readonly panel: string }) => {
+  const { id, failed, toCopy } = entry;
+  const place = toPlace(entry);
+  const isRefused = failed.length > 0;
+  if (toCopy !== '') {
+    return (
+      <>
+        {isRefused && (
+          <button
+            type="button"
+            className={classes['action']}
+            aria-label={`Delete the text to ${place}`}
+            title="Delete"
+            onClick={() => onDiscard(failed)}
+          >
+            <IconTrash size={18} aria-hidden />
+          </button>
+        )}
+        <button
+          type="button"
+          className={classes['action']}
+          aria-label={`Copy the text to ${place}`}
+          title="Copy the text"
+          onClick={() => void copy(toCopy, 'Copied.')}
+        >
+          <IconCopy size={18} aria-hidden />
+        </button>
+      </>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={classes['action']}
+      aria-label={`${isRefused ? 'Retry in' : 'Reply to'} ${place}`}
+      title={isRefused ? 'Try sending again' : 'Reply here'}
+      aria-expanded={isRefused ? undefined : isOpen}
+      aria-controls={isOpen ? panel : undefined}
+      onClick={() => (isRefused ? onRetry(failed) : onReply(id))}
+    >
+      {isRefused ? (
+        <IconRefresh size={18} aria-hidden />
+      ) : (
+        <IconArrowBackUp size={18} aria-hidden />
+      )}
+    </button>
+  );
+};
+
 /** The link to a room, and the actions available here: an answer, or another attempt. */
 export const EntryRow = ({
   entry,
   isOpen,
   onReply,
   onRetry,
+  onDiscard,
   children,
   ...settling
-}: SettlingProps & {
-  readonly entry: Entry;
-  /** Its reply field is open. */
-  readonly isOpen: boolean;
-  readonly onReply: (id: string) => void;
-  readonly onRetry: (ids: readonly string[]) => void;
-  readonly children: ReactNode;
-}) => {
-  const { id, room, team, lead, text, kind, time, wait, unread, failed, assignee, isLater } = entry;
+}: SettlingProps & AnsweringProps & { readonly children: ReactNode }) => {
+  const { id, room, team, lead, text, kind, time, wait, unread, assignee, isLater } = entry;
   const prepare = usePrepareRoom();
   const panel = useId();
   const name = toFullName(team);
   const said = lead === '' ? text : `${lead}: ${text}`;
   const when = isLater ? `reminder: ${time}` : time;
   const use = (): void => prepare(room);
-  const isRefused = failed.length > 0;
   return (
     <li className={classes['root']}>
       <div className={classes['row']} data-open={isOpen || undefined}>
@@ -107,21 +174,14 @@ export const EntryRow = ({
           />
         </Link>
         <Settling entry={entry} {...settling} />
-        <button
-          type="button"
-          className={classes['action']}
-          aria-label={`${isRefused ? 'Retry in' : 'Reply to'} ${toPlace(entry)}`}
-          title={isRefused ? 'Try sending again' : 'Reply here'}
-          aria-expanded={isRefused ? undefined : isOpen}
-          aria-controls={isOpen ? panel : undefined}
-          onClick={() => (isRefused ? onRetry(failed) : onReply(id))}
-        >
-          {isRefused ? (
-            <IconRefresh size={18} aria-hidden />
-          ) : (
-            <IconArrowBackUp size={18} aria-hidden />
-          )}
-        </button>
+        <Answering
+          entry={entry}
+          isOpen={isOpen}
+          panel={panel}
+          onReply={onReply}
+          onRetry={onRetry}
+          onDiscard={onDiscard}
+        />
       </div>
       {isOpen && <div id={panel}>{children}</div>}
     </li>

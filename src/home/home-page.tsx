@@ -87,7 +87,7 @@ const useReply = (
     const section = home.sections?.find(({ entries }) => entries.some((entry) => entry.id === id));
     const index = section?.entries.findIndex((entry) => entry.id === id) ?? -1;
     const entry = section?.entries[index];
-    if (section === undefined || entry === undefined) return;
+    if (section === undefined || entry === undefined || entry.toCopy !== '') return;
     choose({ entry, section: section.name, index });
     // The focus moves even if the field is already open.
     root.current?.querySelector('textarea')?.focus();
@@ -147,6 +147,9 @@ const HomePage = () => {
   const onRetry = (ids: readonly string[]): void => {
     for (const id of ids) void desk.retry(id).then(showFailure);
   };
+  const onDiscard = (ids: readonly string[]): void => {
+    for (const id of ids) void desk.discard(id).then(showFailure);
+  };
   return (
     <div ref={root} className={classes['root']}>
       <Head />
@@ -172,6 +175,7 @@ const HomePage = () => {
                 isOpen={isOpen}
                 onReply={isOpen ? close : open}
                 onRetry={onRetry}
+                onDiscard={onDiscard}
                 onDone={settle}
                 onFollowUp={(chosen) => setAsking(toSubject(chosen))}
               >

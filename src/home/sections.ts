@@ -37,6 +37,8 @@ export interface Entry extends Omit<Preview, 'at'> {
   readonly assignee: string;
   /** Ids of the user's messages that were refused. */
   readonly failed: readonly string[];
+  /** The user's texts to a client who was removed: nothing else shows them. */
+  readonly toCopy: string;
 }
 
 export interface Section {

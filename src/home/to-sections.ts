@@ -50,6 +50,11 @@ const TO_SETTLE: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
 
 const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
 
+const toRemoved = (id: string): Team => ({
+  client_id: id,
+  client: { first_name: 'Removed client', last_name: '' },
+});
+
 /** The assignee of a room. */
 const toAssignee = ({ user, staff }: HomeKnown, summary: RoomSummary | undefined): string => {
   const uid = summary?.assignee;
@@ -67,13 +72,16 @@ const toEntry = (
     /** When the reminder will be due. */
     readonly due?: Timetoken | undefined;
     readonly failed?: readonly string[];
+    /** The user's texts, which stay after the client was removed. */
+    readonly texts?: readonly string[];
   },
 ): readonly Entry[] => {
   const { summaries, teams, user, staff, unread, now } = known;
-  const team = teams.get(splitRoomKey(room).clientId);
+  const { preview, since, due, failed = [], texts = [] } = special ?? {};
+  const { clientId } = splitRoomKey(room);
+  const team = teams.get(clientId) ?? (texts.length > 0 ? toRemoved(clientId) : undefined);
   if (team === undefined || user === undefined) return [];
   const summary = summaries.get(room);
-  const { preview, since, due, failed = [] } = special ?? {};
   const last = summary && toMessagePreview(summary.last, { user, team, staff });
   const { at, ...shown } = preview ?? last ?? EMPTY;
   return [
@@ -89,6 +97,7 @@ const toEntry = (
       summary: TO_SETTLE.has(name) ? summary : undefined,
       assignee: TO_SETTLE.has(name) ? toAssignee(known, summary) : '',
       failed,
+      toCopy: teams.has(clientId) ? '' : texts.join('\n\n'),
     },
   ];
 };
@@ -120,6 +129,7 @@ const toUnsentEntry = (
   return toEntry(known, 'unsent', room, {
     preview: { ...preview, lead, text: `${reason}“${preview.text}”` },
     failed: failed.map(({ id }) => id),
+    texts: items.map(({ text }) => text),
   });
 };
 
@@ -144,7 +154,8 @@ const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolea
  * messages. A room whose answer is on its way is under neither Needs reply nor Unread.
  */
 export const toSections = (known: HomeKnown): readonly Section[] => {
-  const { summaries, unread, items, isOnline, drafts, visited, settled, expanded, now } = known;
+  const { summaries, teams, unread, items, isOnline, drafts, visited, settled, expanded, now } =
+    known;
   const queued = listQueued(items);
   const unsent = groupUnsent(items, isOnline);
   const isAnswered = (room: RoomKey): boolean => queued.has(room) || settled.has(room);
@@ -165,13 +176,16 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
   const others = listed(known, unread.keys()).filter(
     (room) => isUnread(known, room) && !isAnswered(room) && !waits.has(room),
   );
-  const begun = listed(known, drafts.keys());
+  // Without the list of clients, nobody is known to be removed.
+  const withOwnText = (some: Iterable<RoomKey>): readonly RoomKey[] =>
+    teams.size === 0 ? [] : [...some];
+  const begun = withOwnText(drafts.keys());
   const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {
     reminders: [...reminders, ...toReminders(later)],
     waiting: waiting.toSorted(byPosition((room) => since.get(room))),
     unread: others.toSorted(byPosition(newest)).toReversed(),
     drafts: begun.toSorted(byPosition(newest)).toReversed(),
-    unsent: listed(known, unsent.keys()).toSorted(
+    unsent: withOwnText(unsent.keys()).toSorted(
       (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)),
     ),
     recent: [],
@@ -181,7 +195,8 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
   const show = (name: SectionName, room: RoomKey): readonly Entry[] => {
     if (name === 'unsent') return toUnsentEntry(known, room, unsent.get(room) ?? []);
     const draft = name === 'drafts' ? drafts.get(room) : undefined;
-    if (draft !== undefined) return toEntry(known, name, room, { preview: toDraftPreview(draft) });
+    if (draft !== undefined)
+      return toEntry(known, name, room, { preview: toDraftPreview(draft), texts: [draft] });
     const at = name === 'reminders' ? later.get(room) : undefined;
     const isWait = TO_SETTLE.has(name) && at === undefined;
     return toEntry(known, name, room, { due: at, since: isWait ? since.get(room) : undefined });

@@ -121,7 +121,7 @@ const removeClient = (id: string): void => {
 };
 
 test('a message to a client who was removed is refused, and its text stays', async () => {
-  user.problems.allow(/410/);
+  user.problems.allow(/410|ERR_INTERNET_DISCONNECTED/);
   await user.signIn(PRODUCER, '/chat/c_003/general');
   await room.composer.waitFor();
   await room.waitForLateParts();
@@ -132,6 +132,19 @@ test('a message to a client who was removed is refused, and its text stays', asy
   const message = room.message('Nobody will read this.');
   await expect.poll(() => message.getAttribute('data-state')).toBe('failed');
   await expect.poll(() => message.textContent()).toContain('There is no such client.');
+  // The page requests the clients again once its list is old.
+  await user.page().addInitScript(() => {
+    const HOUR_MS = 3_600_000;
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + HOUR_MS;
+  });
+  await user.visit('/');
+  const unsent = user.page().getByRole('region', { name: 'Not sent' });
+  await unsent.getByRole('link', { name: 'Removed client' }).waitFor();
+  expect(await unsent.innerText()).toContain('Nobody will read this.');
+  await unsent.getByRole('button', { name: /^Copy the text to Removed client/ }).waitFor();
+  await unsent.getByRole('button', { name: /^Delete the text to Removed client/ }).click();
+  await unsent.waitFor({ state: 'detached' });
 });
 
 test('an entry that is not a message shows as unreadable among the others', async () => {

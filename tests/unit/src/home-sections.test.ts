@@ -109,7 +109,7 @@ describe('Home', () => {
     });
     expect(toRooms(sections)).toEqual({
       waiting: [ONE],
-      drafts: [ONE],
+      drafts: [ONE, GONE],
       unsent: [TWO],
       recent: [THREE],
     });
@@ -188,7 +188,7 @@ describe('Home', () => {
     });
     summaries.delete(TWO);
     const rest = compose({ summaries, items: [toItem(TWO, { state: 'failed' })], visited: [TWO] });
-    expect(rest.map(({ name }) => name)).toEqual(['waiting', 'unsent', 'reminders']);
+    expect(rest.map(({ name }) => name)).toEqual(['unsent', 'waiting', 'reminders']);
     const entry = rest[2]?.entries[0];
     const pinned = entry && { entry, section: 'reminders' as const, index: 0 };
     const none = compose({ summaries: new Map([toSummary(ONE, 5, 4)]), visited: [TWO] });
