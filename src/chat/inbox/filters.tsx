@@ -18,6 +18,9 @@ const TITLES: Readonly<Record<Filter, string>> = {
   mine: 'Mine',
 };
 
+const toClients = (count: number): string | undefined =>
+  count === 0 ? undefined : `${count} ${count === 1 ? 'client' : 'clients'}`;
+
 /** The filters of the clients and their order. Names of controls contain no numbers. */
 const Filters = ({
   preferences: { filter, order },
@@ -42,18 +45,13 @@ const Filters = ({
   }, [lines, teams, unread]);
   const choices = useRef<HTMLDivElement>(null);
   const markAllRead = useMarkAllRead(useContext(UnreadContext));
-  const toUnit = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'}`;
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
     <>
       <div className={classes['root']}>
         <div ref={choices} role="radiogroup" aria-label="Show" className={classes['choices']}>
           {FILTERS.map((each) => (
-            <label
-              key={each}
-              className={classes['choice']}
-              title={counts[each] > 0 ? toUnit(counts[each]) : undefined}
-            >
+            <label key={each} className={classes['choice']} title={toClients(counts[each])}>
               <input
                 type="radio"
                 name="client-filter"
@@ -71,7 +69,7 @@ const Filters = ({
                     data-count={toUnreadLabel(counts[each])}
                   />
                   <span id={`${id}-${each}`} hidden>
-                    {toUnit(counts[each])}
+                    {toClients(counts[each])}
                   </span>
                 </>
               )}
