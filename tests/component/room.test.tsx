@@ -93,11 +93,10 @@ describe('a room', () => {
     await user.click(await within(failed).findByRole('button', { name: 'Delete' }));
     await waitFor(() => expect(failed.isConnected).toBe(false));
     const field = (await composer()) as HTMLTextAreaElement;
-    expect(document.activeElement).toBe(field);
-    expect(field.value).toBe('already typed');
+    const toState = () => [document.activeElement, field.value];
+    expect(toState()).toEqual([field, 'already typed']);
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
-    expect(field.value).toBe('too late\nalready typed');
-    expect(document.activeElement).toBe(field);
+    expect(toState()).toEqual([field, 'too late\nalready typed']);
   });
 
   it('reports a failed message with its room, whatever room its author is in', async () => {
