@@ -14,7 +14,7 @@ import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
-import { copy } from '#src/ui/copy.ts';
+import { copy } from '#src/ui/toasts/copy.ts';
 import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';

@@ -126,6 +126,10 @@ const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }
   );
 };
 
+/** "In 1 hour" counts from the choice. */
+const toTime = (label: string, shown: number): number =>
+  listRemindTimes(Date.now()).find((time) => time.label === label)?.at ?? shown;
+
 const Choices = ({
   subject,
   choose,
@@ -139,9 +143,6 @@ const Choices = ({
   const isOfRoom = subject.message === undefined;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
   const remind = (at: number): void => choose((followUp) => followUp.remind(subject, at));
-  /** "In 1 hour" counts from the choice. */
-  const toTime = (label: string, shown: number): number =>
-    listRemindTimes(Date.now()).find((time) => time.label === label)?.at ?? shown;
   return (
     <>
       {isOfRoom && <Answering subject={subject} choose={choose} now={now} />}

@@ -9,7 +9,7 @@ import { isTouch } from '#src/ui/key-names.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-import { copy } from '#src/ui/copy.ts';
+import { copy } from '#src/ui/toasts/copy.ts';
 import classes from './failed-message.module.css';
 import { useOpenRoom } from './use-open-room.ts';
 

@@ -13,7 +13,7 @@ import { beingMarked } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
-import { copy } from '#src/ui/copy.ts';
+import { copy } from '#src/ui/toasts/copy.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
 import { useOpenRoom } from './use-open-room.ts';

@@ -1,4 +1,4 @@
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { showToast } from './toast-store.ts';
 
 /** Copies a text and confirms it. */
 export const copy = async (text: string, done: string): Promise<void> => {
