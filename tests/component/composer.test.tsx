@@ -1,10 +1,11 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
+import { clearDrafts } from '#src/drafts/drafts.ts';
 
 afterEach(cleanup);
 
@@ -96,6 +97,40 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe(''));
   });
 
+  it('sends what each Enter ended, in order, however long the first takes', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'no{Enter}go{Enter}hm{Enter}{Enter}s');
+    expect(sent).toEqual(['no']);
+    for (const [count, left] of ['gohms', 'hms', 's'].entries()) {
+      await settle();
+      await waitFor(() => expect(field().value).toBe(left));
+      expect(sent).toEqual(['no', 'go', 'hm'].slice(0, count + 2));
+    }
+    await user.type(field(), 'o{Enter}');
+    expect(sent).toEqual(['no', 'go', 'hm', 'so']);
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+  });
+
+  it('lets the user correct what was typed while a message is being accepted', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'no{Enter}gi{Backspace}o{Enter}hn{Backspace}m');
+    await settle();
+    await waitFor(() => expect(sent).toEqual(['no', 'go']));
+    await settle();
+    await waitFor(() => expect(field().value).toBe('hm'));
+    expect(sent).toEqual(['no', 'go']);
+  });
+
+  it('takes back a text that waits to be accepted when the user edits it', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'no{Enter}god{Enter}{Backspace}');
+    await settle();
+    await waitFor(() => expect(field().value).toBe('go'));
+    await user.type(field(), '{Enter}');
+    expect(sent).toEqual(['no', 'go']);
+  });
+
   it('keeps a text unchanged that was edited meanwhile', async () => {
     const { user, settle } = open();
     await user.type(field(), 'a{Enter}');
@@ -103,6 +138,45 @@ describe('the composer', () => {
     await user.type(field(), 'another');
     await settle();
     await waitFor(() => expect(field().value).toBe('another'));
+  });
+
+  it('keeps a text that replaced the sent one, and sends it whole', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'a{Enter}');
+    await user.type(field(), 'another{Enter}', {
+      initialSelectionStart: 0,
+      initialSelectionEnd: 1,
+    });
+    await settle();
+    await waitFor(() => expect(sent).toEqual(['a', 'another']));
+    expect(field().value).toBe('another');
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+  });
+
+  it('gives back all texts that wait when one is refused, each on its own line', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'no{Enter}go{Enter}hm{Enter}s');
+    await settle();
+    await waitFor(() => expect(sent).toEqual(['no', 'go']));
+    await settle(fail({ kind: 'quota' }));
+    await screen.findByRole('alert');
+    expect(field().value).toBe('go\nhm\ns');
+    expect(sent).toEqual(['no', 'go']);
+    await user.type(field(), 'o{Enter}');
+    expect(sent).toEqual(['no', 'go', 'go\nhm\nso']);
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+  });
+
+  it('sends nothing more once the drafts are deleted', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'no{Enter}go{Enter}');
+    act(clearDrafts);
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+    await user.type(field(), 'later{Enter}');
+    expect(sent).toEqual(['no', 'later']);
   });
 
   it('keeps a refused text and shows the reason', async () => {

@@ -1,23 +1,35 @@
-/** A pending change in the text field: what it replaces, and how. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly inputType: string;
+/** A text that Enter ended and that is not accepted yet. */
+export interface Waiting {
+  readonly text: string;
 }
 
-/**
- * True if an edit leaves the first `length` characters unchanged: the user may type after a text
- * that is being accepted, which is then removed in front of the new text.
- */
-export const keepsFirst = (length: number, edit: Edit): boolean =>
-  edit.inputType.startsWith('insert') && edit.start >= length && edit.end >= length;
+/** The start of a draft, as long as these texts wait. */
+export const joinTexts = (queue: readonly Waiting[]): string =>
+  queue.map(({ text }) => text).join('');
+
+/** A draft with the texts that no longer wait on lines of their own. */
+export const toLines = (queue: readonly Waiting[], draft: string): string => {
+  const rest = draft.slice(joinTexts(queue).length);
+  return [...queue.map(({ text }) => text), ...(rest === '' ? [] : [rest])].join('\n');
+};
 
 /**
- * What remains in the field after `sent` was accepted. If its text was edited meanwhile, the
- * edited text remains whole: a repeated word is better than a lost one.
+ * How many of the texts an edit left unchanged. `caret` is the start of the edit, which may replace
+ * a text by one that begins the same.
  */
-export const toRemainder = (sent: string, current: string, intact: boolean): string =>
-  intact && current.startsWith(sent) ? current.slice(sent.length) : current;
+export const countUntouched = (
+  queue: readonly Waiting[],
+  edited: string,
+  caret: number,
+): number => {
+  let start = 0;
+  const changed = queue.findIndex(({ text }) => {
+    const isSame = edited.startsWith(text, start);
+    start += text.length;
+    return !isSame || caret < start;
+  });
+  return changed === -1 ? queue.length : changed;
+};
 
 /** What browsers report for keys that an input method handles. */
 const COMPOSING_KEY_CODE = 229;

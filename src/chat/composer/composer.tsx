@@ -15,7 +15,14 @@ import { isTouch, MOD_KEY } from '#src/ui/key-names.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './composer.module.css';
-import { isSendableText, isSendKey, keepsFirst, toRemainder } from './composer-text.ts';
+import {
+  countUntouched,
+  isSendableText,
+  isSendKey,
+  joinTexts,
+  toLines,
+  type Waiting,
+} from './composer-text.ts';
 
 /** Few texts are refused. Without its chunk the text still stays in the field. */
 const Refusal = lazyComponent(
@@ -88,30 +95,39 @@ const ComposerHint = () => (
   </>
 );
 
-interface Flight {
-  readonly sent: string;
-  intact: boolean;
-  /** Enter was pressed again meanwhile. */
-  again: boolean;
-}
+/**
+ * The texts that wait, oldest first, by draft; the first one is being accepted. They stay in the
+ * draft, at its start. The user may leave a room and open it again meanwhile.
+ */
+const queues = new Map<string, readonly Waiting[]>();
 
-/** Texts being accepted, by draft: the user may leave a room and open it again meanwhile. */
-const flights = new Map<string, Flight>();
+/** The texts that wait, unless the draft was deleted or replaced. */
+const findQueue = (draftKey: string): readonly Waiting[] => {
+  const queue = queues.get(draftKey) ?? [];
+  return getDraft(draftKey).startsWith(joinTexts(queue)) ? queue : [];
+};
 
-/** Records edits of the text that is being accepted. */
+/** Takes back the texts that an edit changed, even if it leaves the same text. */
 const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: string): void => {
   useEffect(() => {
     const element = field.current;
     if (element === null) return undefined;
-    const watch = (event: InputEvent): void => {
-      const current = flights.get(draftKey);
-      if (current === undefined) return;
-      const { selectionStart: start, selectionEnd: end } = element;
-      const { inputType } = event;
-      if (!keepsFirst(current.sent.length, { start, end, inputType })) current.intact = false;
+    let caretBefore = 0;
+    const note = (): void => {
+      caretBefore = element.selectionStart;
     };
-    element.addEventListener('beforeinput', watch);
-    return () => element.removeEventListener('beforeinput', watch);
+    const check = (): void => {
+      const queue = queues.get(draftKey);
+      if (queue === undefined) return;
+      const caret = Math.min(caretBefore, element.selectionStart);
+      queues.set(draftKey, queue.slice(0, countUntouched(queue, element.value, caret)));
+    };
+    element.addEventListener('beforeinput', note);
+    element.addEventListener('input', check);
+    return () => {
+      element.removeEventListener('beforeinput', note);
+      element.removeEventListener('input', check);
+    };
   }, [field, draftKey]);
 };
 
@@ -128,8 +144,36 @@ const sendSafely = async (
 };
 
 /**
- * The text of one room's composer. `submit` sends it; it leaves the field only after `send`
- * resolved (the commit), and stays with a reason if it was refused. Text typed meanwhile stays.
+ * Sends the texts that wait, one after the other; each leaves the draft once it was accepted. After
+ * a refusal the others are not sent: all stay in the draft, each on its own line.
+ */
+const sendQueue = async (
+  draftKey: string,
+  send: (text: string) => Promise<Result<string, AppError>>,
+  setDraft: (text: string) => void,
+): Promise<AppError | undefined> => {
+  let refusal: AppError | undefined;
+  for (let [next] = findQueue(draftKey); next !== undefined; [next] = findQueue(draftKey)) {
+    const result = await sendSafely(send, next.text);
+    const queue = findQueue(draftKey);
+    const draft = getDraft(draftKey);
+    if (!result.ok) {
+      refusal = result.error;
+      setDraft(toLines(queue, draft));
+      break;
+    }
+    if (queue[0] === next) {
+      queues.set(draftKey, queue.slice(1));
+      setDraft(draft.slice(next.text.length));
+    }
+  }
+  queues.delete(draftKey);
+  return refusal;
+};
+
+/**
+ * The text of one room's composer. `submit` sends what was typed since the last one; it leaves the
+ * field only after `send` resolved (the commit), and stays with a reason if it was refused.
  */
 const useComposer = (
   draftKey: string,
@@ -141,21 +185,12 @@ const useComposer = (
   useEditWatch(field, draftKey);
 
   const submit = async (): Promise<void> => {
-    const sent = getDraft(draftKey);
-    if (!isSendableText(sent)) return;
-    const under = flights.get(draftKey);
-    if (under !== undefined) {
-      under.again = true;
-      return;
-    }
-    const current: Flight = { sent, intact: true, again: false };
-    flights.set(draftKey, current);
-    const result = await sendSafely(send, sent);
-    flights.delete(draftKey);
-    setRefusal(result.ok ? undefined : result.error);
-    if (!result.ok) return;
-    setText(toRemainder(sent, getDraft(draftKey), current.intact));
-    if (current.again) await submit();
+    const queue = findQueue(draftKey);
+    const added = getDraft(draftKey).slice(joinTexts(queue).length);
+    if (!isSendableText(added)) return;
+    const isSending = queues.has(draftKey);
+    queues.set(draftKey, [...queue, { text: added }]);
+    if (!isSending) setRefusal(await sendQueue(draftKey, send, setText));
   };
 
   const change = (next: string): void => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { holdStorage } from '#tests/support/page/hold-storage.ts';
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { getSession } from '#tests/support/page/session.ts';
@@ -128,6 +129,44 @@ test('a long text is pasted at once, scrolls in the field and is sent whole', as
   await expect.poll(() => sent.getAttribute('data-state')).toBe('sent');
   const shown = await sent.locator('[data-readable]').evaluate((one) => one.textContent);
   expect(shown).toBe(text);
+});
+
+const QUICK = ['yes', 'no', 'go', 'hm', 'so', 'he', 'ok'];
+
+/** The own messages on screen, the oldest first. */
+const readOwn = (): Promise<readonly string[]> =>
+  room.region.locator('[data-own="true"] [data-readable]').allTextContents();
+
+/** Types as people do who send one word after another. */
+const sendQuickly = async (words: readonly string[]): Promise<void> => {
+  for (const word of words) {
+    await user.page().keyboard.type(word);
+    await press('Enter');
+  }
+};
+
+test('messages typed while the first one is being stored are sent one by one', async () => {
+  const before = await readOwn();
+  const release = await holdStorage(user.page());
+  await sendQuickly(QUICK);
+  await user.page().keyboard.type('and');
+  expect(await readOwn()).toEqual(before);
+  await release();
+  await expect.poll(() => room.composer.inputValue()).toBe('and');
+  await expect.poll(async () => (await readOwn()).slice(-QUICK.length)).toEqual(QUICK);
+  await user.page().keyboard.type(' more');
+  await press('Enter');
+  await expect.poll(async () => (await readOwn()).at(-1)).toBe('and more');
+});
+
+test('messages sent quickly on a slow processor are sent one by one', async () => {
+  const session = await getSession(user.page());
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+  const words = QUICK.map((word) => `${word}!`);
+  await sendQuickly(words);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await expect.poll(() => room.composer.inputValue()).toBe('');
+  await expect.poll(async () => (await readOwn()).slice(-words.length)).toEqual(words);
 });
 
 test('a text above the limit is refused and stays in the field, where it can be shortened', async () => {
