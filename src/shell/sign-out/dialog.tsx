@@ -94,9 +94,10 @@ const Choices = ({ logout }: { readonly logout: LogoutView }) => (
 );
 
 const Asking = ({ logout, queued, failed, drafts }: Question) => {
+  const { kind } = useConnection();
   const unsent = queued + failed;
-  // Refused messages cannot be sent first.
-  const isCancelMain = failed > 0 && queued === 0;
+  // Refused messages cannot be sent first, and without a network nothing can be sent at once.
+  const isSendMain = queued > 0 && kind !== 'offline';
   return (
     <>
       <p>{toUnsentText({ queued, failed, drafts })}</p>
@@ -104,13 +105,17 @@ const Asking = ({ logout, queued, failed, drafts }: Question) => {
       <div className={classes['foot']}>
         <Button
           variant="default"
-          data-main={isCancelMain || undefined}
+          data-main={(unsent > 0 && !isSendMain) || undefined}
           onClick={() => logout.cancel()}
         >
           Cancel
         </Button>
         {queued > 0 && (
-          <Button data-main onClick={() => logout.answer('send')}>
+          <Button
+            variant={isSendMain ? 'filled' : 'default'}
+            data-main={isSendMain || undefined}
+            onClick={() => logout.answer('send')}
+          >
             Send first
           </Button>
         )}

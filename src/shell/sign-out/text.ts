@@ -16,7 +16,7 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
   [
     queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
     failed > 0 && `${count(failed, 'message', 'messages')} couldn't be sent.`,
-    drafts && "Text you haven't sent will be lost.",
+    drafts && "Drafts can't be kept: they will be lost.",
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');

@@ -142,7 +142,10 @@ test('it discards messages on request, and keeps the user signed in when cancell
   await room.send('never to be sent');
   await room.composer.fill('only typed');
   await logOut();
-  await page.getByRole('dialog').getByText('will be lost').waitFor();
+  await page.getByRole('dialog').getByText("Drafts can't be kept: they will be lost.").waitFor();
+  // Nothing can be sent first.
+  const inDialog = page.getByRole('dialog').getByRole('button');
+  await inDialog.and(page.locator(':focus')).getByText('Cancel').waitFor();
   await answer('Cancel');
   expect(await room.composer.inputValue()).toBe('only typed');
   await logOut();

@@ -1,5 +1,14 @@
-import { toLeavingText } from '#src/shell/sign-out/text.ts';
+import { toLeavingText, toUnsentText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
+
+it('what is unsent is named, and drafts are told apart from messages that can be kept', () => {
+  expect(toUnsentText({ queued: 2, failed: 1, drafts: true })).toBe(
+    "2 messages are still waiting to be sent. 1 message couldn't be sent. Drafts can't be kept: they will be lost.",
+  );
+  expect(toUnsentText({ queued: 0, failed: 0, drafts: true })).toBe(
+    "Drafts can't be kept: they will be lost.",
+  );
+});
 
 it('sending before a sign-out explains the delay, and names offline only if that is the reason', () => {
   expect(toLeavingText({ kind: 'online', cause: undefined }, 1)).toBe(
