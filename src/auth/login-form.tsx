@@ -39,9 +39,8 @@ const useLoginFields = () => {
   const { reset, formState } = form;
   const untouched = !formState.isDirty && Object.keys(formState.touchedFields).length === 0;
   useEffect(() => {
-    // The settings may arrive late: they must not overwrite a field in use.
-    const inUse = document.activeElement instanceof HTMLInputElement;
-    if (demo && untouched && !inUse) reset(DEMO_ACCOUNT);
+    // The settings may arrive late: they must not overwrite input.
+    if (demo && untouched) reset(DEMO_ACCOUNT);
   }, [demo, untouched, reset]);
   return form;
 };
@@ -49,11 +48,17 @@ const useLoginFields = () => {
 /** Sign-in form; `callbackUrl` is the page that the user requested. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
-  const { register, handleSubmit, formState } = useLoginFields();
+  const { register, handleSubmit, setFocus, formState } = useLoginFields();
   const { errors, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
+  const { state } = login;
+  useEffect(() => {
+    if (state === 'error') setFocus('password', { shouldSelect: true });
+    // On a touch device the keyboard would cover the page.
+    if (state === 'idle' && matchMedia('(hover: hover)').matches) setFocus('email');
+  }, [state, setFocus]);
   // Signed in, and navigating to the requested page.
-  const arriving = isSubmitSuccessful && login.state === 'done';
+  const arriving = isSubmitSuccessful && state === 'done';
   return (
     <form className={classes['form']} noValidate onSubmit={(event) => void submit(event)}>
       {login.error !== undefined && <Banner text={toBannerText(login.error)} />}
@@ -70,7 +75,7 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
         error={errors.password?.message}
         {...register('password')}
       />
-      <PlainButton kind="large" text="Sign In" loading={login.state === 'loading' || arriving} />
+      <PlainButton kind="large" text="Sign In" loading={state === 'loading' || arriving} />
     </form>
   );
 };

@@ -115,6 +115,23 @@ test('the card stays in place when a message makes it taller', async () => {
   expect(await top()).toBe(before);
 });
 
+test('typing can begin at once, also after a refusal', async () => {
+  user.problems.allow(/401/);
+  const isFocused = (name: string) =>
+    user
+      .page()
+      .getByLabel(name, { exact: true })
+      .evaluate((field) => field === document.activeElement);
+  await expect.poll(() => isFocused('Email')).toBe(true);
+  await submitSignIn(user.page(), { ...PRODUCER, password: 'not this one' });
+  await alert().waitFor();
+  await expect.poll(() => isFocused('Password')).toBe(true);
+  await user.page().keyboard.type(PRODUCER.password);
+  expect(await user.page().getByLabel('Password', { exact: true }).inputValue()).toBe(
+    PRODUCER.password,
+  );
+});
+
 test('a browser that drops the session cookie gets instructions, and can retry', async () => {
   await user.page().route('**/api/auth/session', (route) => route.fulfill({ json: {} }));
   await submitSignIn(user.page(), PRODUCER);
