@@ -61,10 +61,13 @@ test(
     const release = await holdHistory();
     await user.signIn(PRODUCER, '/chat/c_001/team');
     const loading = room.region.getByRole('status', { name: 'Loading messages' });
-    await loading.waitFor();
+    const placeholder = await loading.locator('span').first().boundingBox();
     release();
     await messages().first().waitFor();
     await expect.poll(() => loading.count()).toBe(0);
+    // The avatars appear where their placeholders were.
+    const avatar = await messages().last().locator('> :first-child').boundingBox();
+    expect(placeholder?.x).toBe(avatar?.x);
   },
 );
 
