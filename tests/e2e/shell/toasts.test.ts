@@ -79,17 +79,19 @@ test(
     await untilShown(errorToast());
     const box = await errorToast().boundingBox();
     expect((box?.y ?? DESKTOP.height) + (box?.height ?? 0)).toBeLessThan(DESKTOP.height / 4);
+    const header = await user.page().locator('main header').boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual((header?.y ?? Infinity) + (header?.height ?? 0));
     await errorToast().getByRole('button', { name: 'Close' }).waitFor();
     await expectToastMs(errorToast());
   },
 );
 
-test('an error toast on a phone does not cover the bar or the latest message', async () => {
+test('an error toast on a phone covers neither the bar, the tabs nor the latest message', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
   await room.composer.fill('Nobody takes this one.');
   await user.page().getByRole('button', { name: 'Send' }).click();
   await errorToast().hover();
-  const bar = await user.page().getByRole('button', { name: 'Open navigation' }).boundingBox();
+  const bar = await user.page().getByRole('navigation', { name: 'Rooms' }).boundingBox();
   const toast = await errorToast().boundingBox();
   const newest = await room.message('Nobody takes this one.').boundingBox();
   expect(toast?.y).toBeGreaterThanOrEqual((bar?.y ?? Infinity) + (bar?.height ?? 0));
