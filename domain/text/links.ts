@@ -7,9 +7,10 @@ export interface TextPart {
 /** An address that the user may follow. */
 export interface Link {
   readonly href: string;
-  /** The address with its host in ASCII, as the network uses it. */
-  readonly full: string;
-  /** The address as shown: long ones are cut in the middle, never at the end of their host. */
+  /**
+   * The address as shown, with its host in ASCII, as the network uses it; whole, because people copy
+   * it with the text around it.
+   */
   readonly shown: string;
 }
 
@@ -54,25 +55,6 @@ const MAIL = /^(?<before>mailto:[^@\s/\\]+@)(?<host>[^@\s?]+)(?<after>(?:\?[^@\s
 /** No user info: `https://bank.example@evil.example` reads like the bank. */
 const WEB = /^(?<before>https?:\/\/)(?<host>[^@/?#\\]+?)(?<after>(?::\d*)?(?:[/?#].*)?)$/i;
 
-/** Addresses up to this length are shown whole, characters. */
-const WHOLE_MAX = 60;
-/** The shown lengths of a cut address: of its host, which is cut at its start, and of its end. */
-const HOST_MAX = 40;
-const END_MAX = 24;
-
-const cutFront = (text: string, max: number): string => {
-  const letters = Array.from(text);
-  return letters.length > max ? `…${letters.slice(-max).join('')}` : text;
-};
-
-/** `https://host/…/end`: the end of the host identifies the owner of an address. */
-const toShown = (full: string, before: string, host: string, after: string): string => {
-  if (Array.from(full).length <= WHOLE_MAX) return full;
-  const end = cutFront(after.slice(after.lastIndexOf('/') + 1), END_MAX);
-  const middle = after === '' ? '' : end.startsWith('…') ? '/' : '/…/';
-  return `${before}${cutFront(host, HOST_MAX)}${middle}${end}`;
-};
-
 /**
  * The link of a candidate, if it is valid. A host in any other script is shown in ASCII,
  * because its letters can look like those of a trusted name.
@@ -84,8 +66,7 @@ const findLink = (candidate: string, toAsciiHost: ToAsciiHost): Link | undefined
   const ascii = toAsciiHost(host);
   if (ascii === undefined || ascii === '') return undefined;
   const known = host.toLowerCase() === ascii ? host : ascii;
-  const full = `${before}${known}${after}`;
-  return { href, full, shown: toShown(full, before, known, after) };
+  return { href, shown: `${before}${known}${after}` };
 };
 
 /** Splits a text into plain text and links; joining the parts' texts returns the text. */

@@ -28,12 +28,7 @@ export const MessageText = memo(({ text }: { readonly text: string }) => {
     link === undefined ? (
       plain
     ) : (
-      <a
-        key={start}
-        href={link.href}
-        title={link.shown === link.full ? undefined : link.full}
-        {...(isHere(link.href) ? { onClick: openLink } : AWAY)}
-      >
+      <a key={start} href={link.href} {...(isHere(link.href) ? { onClick: openLink } : AWAY)}>
         {link.shown}
       </a>
     ),

@@ -169,6 +169,21 @@ test('messages sent quickly on a slow processor are sent one by one', async () =
   await expect.poll(async () => (await readOwn()).slice(-words.length)).toEqual(words);
 });
 
+test('a long address can be copied from its message, and works', async () => {
+  const page = user.page();
+  const address = `https://replays.example.com/${'deliveries/'.repeat(20)}goal.mp4?token=${'x'.repeat(200)}`;
+  const text = `The cut is at ${address} until Friday.`;
+  await paste(text);
+  await press('Enter');
+  const sent = room.message('until Friday.').last();
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await sent.locator('[data-readable]').click({ clickCount: 3, position: { x: 4, y: 8 } });
+  await press('Control+c');
+  const readCopied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(async () => (await readCopied()).trim()).toBe(text);
+  expect(await sent.getByRole('link').getAttribute('href')).toBe(address);
+});
+
 test('a text above the limit is refused and stays in the field, where it can be shortened', async () => {
   const text = 'A film of a sentence. '.repeat(1600);
   await paste(text);
