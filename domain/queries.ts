@@ -14,6 +14,8 @@ export const toMessagePath = (room: RoomKey, at: Timetoken): string =>
 /** The query parameter of the search page. */
 export const SEARCH_PARAM = 'q';
 
-/** The address of the search page with a search. */
+/** The address of the search page with a search. Half of an emoji has no place in an address. */
 export const toSearchPath = (text: string): string =>
-  text === '' ? ROUTES.search : `${ROUTES.search}?${SEARCH_PARAM}=${encodeURIComponent(text)}`;
+  text === ''
+    ? ROUTES.search
+    : `${ROUTES.search}?${SEARCH_PARAM}=${encodeURIComponent(text.toWellFormed())}`;

@@ -3,6 +3,9 @@ import { Buffer } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { isClientId, toRoomKey } from '#domain/rooms.ts';
+import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
+import { findChatIds, parseChatPlace, toClientPath, toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { splitLinks } from '#domain/text/links.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
@@ -14,6 +17,11 @@ import { toRuns } from '#tests/support/property-seed.ts';
 const toAsciiHost = (host: string) =>
   URL.canParse(`https://${host}`) ? new URL(`https://${host}`).hostname : undefined;
 const split = (text: string) => splitLinks(text, toAsciiHost);
+
+/** Any text, with lone surrogates. */
+const wildText = fc
+  .tuple(fc.string({ unit: anyCharacter }), fc.array(fc.integer({ min: 0xd7_ff, max: 0xe0_00 })))
+  .map(([text, units]) => text + String.fromCharCode(...units));
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 60 });
 const PIECES = [
@@ -113,6 +121,33 @@ describe('toInitials and isSendableText', () => {
       fc.property(anyText, (text) => {
         expect(toInitials(text).isWellFormed()).toBe(true);
         expect(isSendableText(text)).toBe(text.trim().length > 0);
+      }),
+    );
+  });
+});
+
+describe('the address', () => {
+  it('of a search holds any text', () => {
+    fc.assert(
+      fc.property(wildText, (text) => {
+        const { pathname, searchParams } = new URL(toSearchPath(text), 'https://desk.example');
+        expect(pathname).toBe('/search');
+        expect(searchParams.get(SEARCH_PARAM) ?? '').toBe(text.toWellFormed());
+      }),
+    );
+  });
+
+  it('of a room names it, for every id that a client may have, and for no other', () => {
+    fc.assert(
+      fc.property(fc.oneof(wildText, fc.stringMatching(/^[\w-]{1,64}$/)), (id) => {
+        const kind = isClientId(id) ? 'room' : 'invalid';
+        expect(parseChatPlace({ clientId: id, roomId: 'team' }).kind).toBe(kind);
+        fc.pre(isClientId(id));
+        expect(findChatIds(toClientPath(id))?.clientId).toBe(id);
+        expect(findChatIds(toRoomPath(toRoomKey(id, 'team')))).toEqual({
+          clientId: id,
+          roomId: 'team',
+        });
       }),
     );
   });

@@ -158,6 +158,24 @@ test('the palette shows what was found late in a text, also on a phone', async (
   await user.page().setViewportSize(DESKTOP);
 });
 
+test('half an emoji in the text changes nothing', async () => {
+  const insertHalf = (): boolean =>
+    document.execCommand('insertText', false, ` ${String.fromCharCode(0xd8_00)}`);
+  await user.visit('/');
+  await openByShortcut(user.page(), 'Control+k');
+  await user.page().getByRole('combobox').fill('"clip 51"');
+  await user.page().getByRole('option', { name: 'All matching messages' }).waitFor();
+  expect(await user.page().evaluate(insertHalf)).toBe(true);
+  expect(await user.page().getByRole('combobox').inputValue()).toMatch(/^"clip 51" ./);
+  await openSearch();
+  await field().fill('"clip 51"');
+  await field().press('End');
+  expect(await user.page().evaluate(insertHalf)).toBe(true);
+  await expect
+    .poll(() => new URL(user.page().url()).searchParams.get('q'))
+    .toBe('"clip 51" \uFFFD');
+});
+
 test('older messages of a room are searched on the server on request', async () => {
   await openSearch();
   await coverage().getByText("To search them too, add in: and a client's name.").waitFor();
