@@ -5,6 +5,7 @@ import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
 import { type SearchView, useMessageSearch } from '#src/actors/search.ts';
 import { navigate, useSearch } from '#src/ui/address.tsx';
+import { isComposing } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -86,13 +87,23 @@ const Found = ({
   ) : undefined;
 };
 
-/** Moves among the field and the results with the arrow keys. */
+/**
+ * Moves among the field and the results with the arrow keys. Enter in the field opens the first
+ * result, once it is one of the text in the field.
+ */
 const useArrowKeys = (
   root: RefObject<HTMLElement | null>,
   field: RefObject<HTMLInputElement | null>,
+  isPending: boolean,
 ): void => {
+  const isEntered = useRef(false);
+  useEffect(() => {
+    if (!isPending && isEntered.current) root.current?.querySelector('a')?.click();
+    isEntered.current = false;
+  }, [root, isPending]);
   const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
+    isEntered.current = false;
     const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
     const at = links.findIndex((link) => link === document.activeElement);
     const isInField = document.activeElement === field.current;
@@ -101,8 +112,10 @@ const useArrowKeys = (
       const next = at + step;
       if (next < 0) field.current?.focus();
       else links[next]?.focus();
-    } else if (event.key === 'Enter' && isInField) links[0]?.click();
-    else if (event.key === 'Escape' && !isInField) field.current?.focus();
+    } else if (event.key === 'Enter' && isInField) {
+      if (isPending) isEntered.current = true;
+      else links[0]?.click();
+    } else if (event.key === 'Escape' && !isInField) field.current?.focus();
     else return;
     event.preventDefault();
   });
@@ -126,7 +139,7 @@ const SearchPage = () => {
   const view = useMessageSearch(text, isEmpty ? 0 : count);
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
-  useArrowKeys(root, field);
+  useArrowKeys(root, field, !isEmpty && view.state !== 'found');
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={root} className={classes['root']}>

@@ -33,5 +33,12 @@ const ASCII = /^[\u0020-\u007e]$/;
 export const isKey = ({ key, code }: KeyboardEvent, wanted: ShortcutKey): boolean =>
   ASCII.test(key) ? wanted.writes.includes(key.toLowerCase()) : code === wanted.code;
 
+/** What browsers report for keys that an input method handles. */
+const COMPOSING_KEY_CODE = 229;
+
+/** A key of an input method. Safari ends the composition before the Enter that accepts its text. */
+export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  event.isComposing || event.keyCode === COMPOSING_KEY_CODE;
+
 /** While a dialog is open, no shortcut navigates behind it. */
 export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;

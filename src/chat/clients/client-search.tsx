@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { IconSearch, IconX } from '@tabler/icons-react';
 
 import { filterTeams } from '#domain/text/search.ts';
+import { isComposing } from '#src/ui/key-names.ts';
 
 import classes from './client-search.module.css';
 import type { SearchPanel } from './use-search-panel.ts';
@@ -30,7 +31,7 @@ const ClientSearch = ({
         onChange={(event) => search.setQuery(event.currentTarget.value, filterTeams)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') search.close();
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return;
           // The search closes, and the key must not reach the button that gets the focus.
           event.preventDefault();
           onEnter();

@@ -1,3 +1,5 @@
+import { isComposing } from '#src/ui/key-names.ts';
+
 /** A text that Enter ended and that is not accepted yet. */
 export interface Waiting {
   readonly text: string;
@@ -31,25 +33,9 @@ export const countUntouched = (
   return changed === -1 ? queue.length : changed;
 };
 
-/** What browsers report for keys that an input method handles. */
-const COMPOSING_KEY_CODE = 229;
-
 /** Enter sends, Shift+Enter starts a new line, as does Enter on touch; never while composing. */
-export const isSendKey = (
-  event: {
-    readonly key: string;
-    readonly shiftKey: boolean;
-    readonly ctrlKey: boolean;
-    readonly altKey: boolean;
-    readonly metaKey: boolean;
-    readonly isComposing: boolean;
-    readonly keyCode: number;
-  },
-  touch: boolean,
-): boolean => {
-  if (event.key !== 'Enter' || event.isComposing || event.keyCode === COMPOSING_KEY_CODE) {
-    return false;
-  }
+export const isSendKey = (event: KeyboardEvent, touch: boolean): boolean => {
+  if (event.key !== 'Enter' || isComposing(event)) return false;
   if (event.ctrlKey || event.metaKey) return true;
   return !event.shiftKey && !event.altKey && !touch;
 };

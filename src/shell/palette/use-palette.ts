@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
@@ -6,6 +6,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useMessageSearch } from '#src/actors/search.ts';
 import { usePathname } from '#src/ui/address.tsx';
+import { isComposing } from '#src/ui/key-names.ts';
 
 import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
 
@@ -71,17 +72,32 @@ export const usePalette = (
     () => composeGroups(query, { pages, teams, unread, messages, visited, here, pin, canSignOut }),
     [query, pages, teams, unread, messages, visited, here, pin, canSignOut],
   );
-  const lines = groups.flatMap(({ entries }) => entries.map(listOptions));
+  const entries = groups.flatMap((group) => group.entries);
+  const lines = entries.map(listOptions);
   const line = Math.min(wanted.line, lines.length - 1);
   const option = Math.min(wanted.option, (lines[line]?.length ?? 1) - 1);
+  const chosen = lines[line]?.[option];
+  // Until its messages are found, a query shows those of the previous one.
+  const isPending = isLong && search.state !== 'found';
+  const isMessage = entries[line]?.kind === 'message';
+  const waits = isPending && (isMessage || chosen === undefined);
+  const isEntered = useRef(false);
+  const enter = useEffectEvent((): void => {
+    if (isEntered.current && isMessage && chosen !== undefined) onChoose(chosen.choice);
+    isEntered.current = false;
+  });
+  useEffect(() => {
+    if (!isPending) enter();
+  }, [isPending]);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     const widths = lines.map(({ length }) => length);
     const next = findNextPlace(event, { line, option }, widths);
-    const chosen = event.key === 'Enter' ? lines[line]?.[option] : undefined;
+    const isEnter = event.key === 'Enter';
+    isEntered.current = isEnter && waits;
     if (next !== undefined) setWanted(next);
-    if (chosen !== undefined) onChoose(chosen.choice);
-    if (next !== undefined || chosen !== undefined) event.preventDefault();
+    if (isEnter && !waits && chosen !== undefined) onChoose(chosen.choice);
+    if (next !== undefined || isEnter) event.preventDefault();
   };
   const type = (text: string): void => {
     setQuery(text);

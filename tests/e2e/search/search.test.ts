@@ -5,7 +5,7 @@ import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { moveToNoon } from '#tests/support/page/session.ts';
 import { openByShortcut } from '#tests/support/page/shell.ts';
-import { createUser, DESKTOP, PHONE, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_005/general';
 /** Older than the page that a device reads of every room. */
@@ -136,44 +136,6 @@ test('is in the palette, beside clients and rooms', async () => {
   await user.page().getByRole('option', { name: 'All matching messages' }).click();
   await expect.poll(() => field().inputValue()).toBe('clip 5');
   await expect.poll(() => results().count()).toBeGreaterThan(5);
-});
-
-test('the palette shows what was found late in a text, also on a phone', async () => {
-  await desk.write('chat.c_013.general', [
-    'The list is complete too: twelve names, one teacher, one very curious quartermaster.',
-  ]);
-  for (const size of [DESKTOP, PHONE]) {
-    await user.page().setViewportSize(size);
-    await user.visit('/');
-    await openByShortcut(user.page(), 'Control+k');
-    await user.page().getByRole('combobox').fill('quartermaster');
-    const option = user.page().getByRole('option', { name: /quartermaster/ });
-    await option.waitFor();
-    const isShown = await option.locator('mark').evaluate((mark) => {
-      const line = mark.closest('[dir="auto"]')!.getBoundingClientRect();
-      return mark.getBoundingClientRect().right <= line.right;
-    });
-    expect(isShown).toBe(true);
-  }
-  await user.page().setViewportSize(DESKTOP);
-});
-
-test('half an emoji in the text changes nothing', async () => {
-  const insertHalf = (): boolean =>
-    document.execCommand('insertText', false, ` ${String.fromCharCode(0xd8_00)}`);
-  await user.visit('/');
-  await openByShortcut(user.page(), 'Control+k');
-  await user.page().getByRole('combobox').fill('"clip 51"');
-  await user.page().getByRole('option', { name: 'All matching messages' }).waitFor();
-  expect(await user.page().evaluate(insertHalf)).toBe(true);
-  expect(await user.page().getByRole('combobox').inputValue()).toMatch(/^"clip 51" ./);
-  await openSearch();
-  await field().fill('"clip 51"');
-  await field().press('End');
-  expect(await user.page().evaluate(insertHalf)).toBe(true);
-  await expect
-    .poll(() => new URL(user.page().url()).searchParams.get('q'))
-    .toBe('"clip 51" \uFFFD');
 });
 
 test('older messages of a room are searched on the server on request', async () => {

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, DESKTOP, PHONE, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { openByShortcut } from '#tests/support/page/shell.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+
+const FILLER = Array.from({ length: 60 }, (_, n) => `Clip ${n + 1} of 60 is up.`);
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  await desk.write('chat.c_005.general', FILLER);
+  user = await createUser(desk.server);
+  room = toRoomPage(user.page());
+  await user.signIn(PRODUCER, '/chat/c_005/general');
+  await room.message('Clip 60 of 60').waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const field = () => user.page().getByRole('searchbox', { name: 'Search messages' });
+const results = () => user.page().getByRole('list', { name: 'Results' }).getByRole('link');
+
+const openSearch = async (): Promise<void> => {
+  await user.visit('/search');
+  await expect
+    .poll(() => user.page().getByRole('status', { name: 'Coverage' }).innerText())
+    .toMatch(/Searched [\d,]+ messages on this device/);
+};
+const expectOpenAt = async (text: string): Promise<void> => {
+  const marked = room.region.locator('[data-message-id][aria-current="true"]');
+  await marked.waitFor();
+  expect(await marked.innerText()).toContain(text);
+};
+
+test('the palette shows what was found late in a text, also on a phone', async () => {
+  await desk.write('chat.c_013.general', [
+    'The list is complete too: twelve names, one teacher, one very curious quartermaster.',
+  ]);
+  for (const size of [DESKTOP, PHONE]) {
+    await user.page().setViewportSize(size);
+    await user.visit('/');
+    await openByShortcut(user.page(), 'Control+k');
+    await user.page().getByRole('combobox').fill('quartermaster');
+    const option = user.page().getByRole('option', { name: /quartermaster/ });
+    await option.waitFor();
+    const isShown = await option.locator('mark').evaluate((mark) => {
+      const line = mark.closest('[dir="auto"]')!.getBoundingClientRect();
+      return mark.getBoundingClientRect().right <= line.right;
+    });
+    expect(isShown).toBe(true);
+  }
+  await user.page().setViewportSize(DESKTOP);
+});
+
+/** Runs in the page: replaces the text of the focused field and presses a key, with no pause. */
+const typeAndPress = ([text, keyCode]: readonly [string, number]): void => {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLInputElement)) throw new Error('no field has the focus');
+  field.select();
+  document.execCommand('insertText', false, text);
+  const press = { key: 'Enter', keyCode, bubbles: true, cancelable: true };
+  field.dispatchEvent(new KeyboardEvent('keydown', press));
+};
+const ENTER = 13;
+/** What Safari reports for the Enter that accepts the text of an input method. */
+const COMPOSING = 229;
+
+test('Enter opens a message that matches the present text, not the previous one', async () => {
+  const option = user.page().getByRole('option', { name: /Clip 5\d of 60/ });
+  await user.visit('/');
+  await openByShortcut(user.page(), 'Control+k');
+  await user.page().getByRole('combobox').fill('"clip 51"');
+  await option.waitFor();
+  await user.page().evaluate(typeAndPress, ['"clip 52"', ENTER] as const);
+  await expectOpenAt('Clip 52 of 60');
+  await openSearch();
+  await field().fill('"clip 53"');
+  await expect.poll(() => results().count()).toBe(1);
+  await field().focus();
+  await user.page().evaluate(typeAndPress, ['"clip 54"', ENTER] as const);
+  await expectOpenAt('Clip 54 of 60');
+});
+
+test('Enter that accepts the text of an input method opens nothing', async () => {
+  await user.visit('/');
+  await openByShortcut(user.page(), 'Control+k');
+  await user.page().evaluate(typeAndPress, ['"clip 51"', COMPOSING] as const);
+  await user
+    .page()
+    .getByRole('option', { name: /Clip 51 of 60/ })
+    .waitFor();
+  await user.page().evaluate(typeAndPress, ['"clip 51"', COMPOSING] as const);
+  expect(await user.page().getByRole('dialog', { name: 'Search' }).isVisible()).toBe(true);
+  await openSearch();
+  await field().fill('"clip 53"');
+  await expect.poll(() => results().count()).toBe(1);
+  await field().focus();
+  await user.page().evaluate(typeAndPress, ['"clip 53"', COMPOSING] as const);
+  expect(await field().inputValue()).toBe('"clip 53"');
+});
+
+test('half an emoji in the text changes nothing', async () => {
+  const insertHalf = (): boolean =>
+    document.execCommand('insertText', false, ` ${String.fromCharCode(0xd8_00)}`);
+  await user.visit('/');
+  await openByShortcut(user.page(), 'Control+k');
+  await user.page().getByRole('combobox').fill('"clip 51"');
+  await user.page().getByRole('option', { name: 'All matching messages' }).waitFor();
+  expect(await user.page().evaluate(insertHalf)).toBe(true);
+  expect(await user.page().getByRole('combobox').inputValue()).toMatch(/^"clip 51" ./);
+  await openSearch();
+  await field().fill('"clip 51"');
+  await field().press('End');
+  expect(await user.page().evaluate(insertHalf)).toBe(true);
+  await expect
+    .poll(() => new URL(user.page().url()).searchParams.get('q'))
+    .toBe('"clip 51" \uFFFD');
+});
