@@ -124,6 +124,44 @@ test.each([1024, 1440])("%i px wide, the open client's full name is on the page"
   await user.page().setViewportSize(DESKTOP);
 });
 
+/** Runs in the page: which of the given elements are cut off, or outside the bar of the rooms. */
+const findOutside = (bar: Element): readonly string[] => {
+  const frame = bar.getBoundingClientRect();
+  const parts = [
+    ...bar.querySelectorAll('bdi:not(h2 *), a'),
+    ...document.querySelectorAll('main header button[aria-label^="Follow up"]'),
+  ];
+  const outside = parts.filter((part) => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    const isInside =
+      left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
+    return !isInside || part.scrollWidth > part.clientWidth + 1;
+  });
+  return [`${parts.length} parts`, ...outside.map((part) => part.outerHTML.slice(0, 80))];
+};
+
+test.each([
+  [768, 1024],
+  [1024, 768],
+])(
+  '%i px wide, the bar of a room shows the name, the rooms and the button in full',
+  async (width, height) => {
+    const page = user.page();
+    await page.setViewportSize({ width, height });
+    await user.visit('/chat/c_001/team');
+    await page.getByRole('button', { name: /^Follow up/ }).waitFor();
+    const bar = page.getByRole('navigation', { name: 'Rooms' });
+    // One name, three tabs, one button.
+    await expect.poll(() => bar.evaluate(findOutside)).toEqual(['5 parts']);
+    await page.getByRole('button', { name: 'Expand clients' }).click();
+    const clients = page.getByRole('navigation', { name: 'Clients' });
+    await expect.poll(async () => (await clients.boundingBox())?.width).toBe(312);
+    await expect.poll(() => bar.evaluate(findOutside)).toEqual(['5 parts']);
+    await page.getByRole('button', { name: 'Collapse clients' }).click();
+    await page.setViewportSize(DESKTOP);
+  },
+);
+
 test('an unknown address shows a not-found page with a link back', async () => {
   await user.visit('/no-such-page');
   await user
