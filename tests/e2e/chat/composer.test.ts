@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { holdStorage } from '#tests/support/page/hold-storage.ts';
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { holdStorage } from '#tests/support/browser/hold-storage.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/general';
