@@ -55,7 +55,7 @@ export const watch = <T>(
   let isReading = false;
   let isDue = false;
   const show = (found: Result<T, AppError>): void => {
-    if (isStopped) return;
+    if (isStopped || db.isEnded) return;
     if (found.ok) {
       listener(found.value);
       return;
@@ -91,6 +91,8 @@ export const watch = <T>(
     Dexie.on.storagemutated.unsubscribe(onMutated);
   };
   const forget = db.onEnd(stop);
+  // It ends no more.
+  if (db.isEnded) return stop;
   Dexie.on.storagemutated.subscribe(onMutated);
   start();
   return stop;

@@ -26,6 +26,11 @@ import {
  */
 const LATE_MS = 5000;
 
+/**
+ * An engine that may lose entries holds them no longer than this (PubNub: 16 to 20 minutes), ms.
+ */
+const HELD_MS = 20 * 60_000;
+
 const toSettled = ({ after, to }: Segment): Timetoken =>
   laterOf(after, fromEpochMs(Math.max(0, toEpochMs(to) - LATE_MS)));
 
@@ -37,7 +42,8 @@ export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =
  * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out
  * between the end of the last stream and this one, so that the segment around `after` continues.
  * Otherwise the last moments of that stream are not relied on. The first stream may deliver entries
- * from `requested` on without being complete before `after`: an empty segment marks that position.
+ * from `requested` on, as far as its engine still holds them, without being complete before `after`:
+ * an empty segment marks that position.
  */
 export const openSegment = (
   segments: readonly Segment[],
@@ -45,9 +51,11 @@ export const openSegment = (
   resumes: boolean,
   requested?: Timetoken,
 ): readonly Segment[] => {
+  const held = fromEpochMs(Math.max(0, toEpochMs(after) - HELD_MS));
+  const from = requested && laterOf(requested, held);
   const closed =
-    segments.length === 0 && requested !== undefined
-      ? [{ after: requested, to: requested, isOpen: false }]
+    segments.length === 0 && from !== undefined
+      ? [{ after: from, to: from, isOpen: false }]
       : closeSegment(segments);
   const last = closed.at(-1);
   if (resumes && last !== undefined && last.after <= after && after <= last.to) {

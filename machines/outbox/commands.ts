@@ -29,32 +29,60 @@ const accept = async (
   return stored.ok ? ok(id) : stored;
 };
 
-/** Facts about reading that a full disk refused, by store. */
-const refused = new WeakMap<Store, Fact[]>();
+/** What a full disk refused to store about reading. */
+interface Refused {
+  /** Of each room only the latest position. */
+  facts: readonly Fact[];
+  /** Positions whose facts depend on marks that could not be read. */
+  positions: ReadPositions;
+}
 
-/** Appends refused facts once there is space; those refused again wait for the next time. */
-const storeOnceFree = (
+const refused = new WeakMap<Store, Refused>();
+
+const addFacts = (known: readonly Fact[], added: readonly Fact[]): readonly Fact[] => {
+  const rooms = new Set(added.flatMap((fact) => (fact.type === 'v1.RoomRead' ? fact.room : [])));
+  const isReplaced = (fact: Fact): boolean => fact.type === 'v1.RoomRead' && rooms.has(fact.room);
+  return [...known.filter((fact) => !isReplaced(fact)), ...added];
+};
+
+/** Stores everything that was refused; false if the disk is full again. */
+const storeRefused = async (
   { clientLog }: Pick<CommandPorts, 'clientLog'>,
   store: Store,
-  facts: readonly Fact[],
+  waiting: Refused,
+): Promise<boolean> => {
+  while (waiting.facts.length > 0 || waiting.positions.size > 0) {
+    const { facts, positions } = waiting;
+    const found = positions.size === 0 ? ok([]) : await store.findRead(positions);
+    const stored = found.ok ? await store.append([...facts, ...found.value]) : found;
+    if (!stored.ok && stored.error.kind === 'quota') return false;
+    if (!stored.ok) clientLog.write('warn', 'READING_UNSTORED', { kind: stored.error.kind });
+    waiting.facts = waiting.facts.filter((fact) => !facts.includes(fact));
+    if (waiting.positions === positions) waiting.positions = new Map();
+  }
+  return true;
+};
+
+/** Stores once there is space; what is refused again waits for the next time. */
+const storeOnceFree = (
+  ports: Pick<CommandPorts, 'clientLog'>,
+  store: Store,
+  { facts, positions }: Refused,
 ): void => {
   const known = refused.get(store);
-  known?.push(...facts);
-  if (known !== undefined) return;
-  const waiting = [...facts];
+  if (known !== undefined) {
+    known.facts = addFacts(known.facts, facts);
+    known.positions = new Map([...known.positions, ...positions]);
+    return;
+  }
+  const waiting: Refused = { facts, positions };
   refused.set(store, waiting);
   let isStoring = false;
   const storeAll = async (): Promise<void> => {
     isStoring = true;
-    while (waiting.length > 0) {
-      const some = [...waiting];
-      const stored = await store.append(some);
-      if (!stored.ok && stored.error.kind === 'quota') break;
-      if (!stored.ok) clientLog.write('warn', 'READING_UNSTORED', { kind: stored.error.kind });
-      waiting.splice(0, some.length);
-    }
+    const isStored = await storeRefused(ports, store, waiting);
     isStoring = false;
-    if (waiting.length > 0) return;
+    if (!isStored) return;
     refused.delete(store);
     forget();
   };
@@ -80,8 +108,11 @@ export const markRead = async (
   ports.clientLog.write('warn', 'READING_UNSTORED', { kind });
   // Otherwise messages that arrive before space is free would be marked as read without being
   // shown.
-  const isKnown = ![...positions.values()].includes(undefined);
-  if (found.ok && kind === 'quota' && isKnown) storeOnceFree(ports, store, found.value);
+  if (kind !== 'quota' || [...positions.values()].includes(undefined)) return false;
+  const waiting = found.ok
+    ? { facts: found.value, positions: new Map() }
+    : { facts: [], positions };
+  storeOnceFree(ports, store, waiting);
   return false;
 };
 

@@ -7,6 +7,7 @@ import { type createSessionMachine, selectSession } from '#machines/session/sess
 import type { SessionSignal } from '#machines/session/session-setup.ts';
 
 import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
+import { closeActions } from '#src/ui/toasts/toast-store.ts';
 import { contentShown } from '#src/ui/content-shown.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
@@ -74,12 +75,15 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   void askConfig();
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
-  // Drafts are deleted when their author signs out or another user signs in.
+  // Drafts, and what a toast would restore, are deleted when their author signs out or another user signs in.
   let typist: string | undefined;
   session?.subscribe((snapshot) => {
     const { left, user } = selectSession(snapshot);
     const isOther = user !== undefined && typist !== undefined && user.uid !== typist;
-    if (left || isOther) clearDrafts();
+    if (left || isOther) {
+      clearDrafts();
+      closeActions();
+    }
     typist = user?.uid ?? typist;
   });
   return { ports, app, work, keepDrafts, signalSession };

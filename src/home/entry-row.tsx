@@ -69,7 +69,7 @@ interface AnsweringProps {
   readonly isOpen: boolean;
   readonly onReply: (id: string) => void;
   readonly onRetry: (ids: readonly string[]) => void;
-  readonly onDiscard: (ids: readonly string[]) => void;
+  readonly onDelete: (entry: Entry) => void;
 }
 
 /** The button that answers, or sends again; a removed client's texts can only be copied. */
@@ -79,21 +79,22 @@ const Answering = ({
   panel,
   onReply,
   onRetry,
-  onDiscard,
+  onDelete,
 }: AnsweringProps & { readonly panel: string }) => {
-  const { id, failed, toCopy } = entry;
+  const { id, failed, kind, toCopy } = entry;
   const place = toPlace(entry);
   const isRefused = failed.length > 0;
   if (toCopy !== '') {
+    const canDelete = isRefused || kind === 'draft';
     return (
       <>
-        {isRefused && (
+        {canDelete && (
           <button
             type="button"
             className={classes['action']}
             aria-label={`Delete the text to ${place}`}
             title="Delete"
-            onClick={() => onDiscard(failed)}
+            onClick={() => onDelete(entry)}
           >
             <IconTrash size={18} aria-hidden />
           </button>
@@ -135,7 +136,7 @@ export const EntryRow = ({
   isOpen,
   onReply,
   onRetry,
-  onDiscard,
+  onDelete,
   children,
   ...settling
 }: SettlingProps & AnsweringProps & { readonly children: ReactNode }) => {
@@ -180,7 +181,7 @@ export const EntryRow = ({
           panel={panel}
           onReply={onReply}
           onRetry={onRetry}
-          onDiscard={onDiscard}
+          onDelete={onDelete}
         />
       </div>
       {isOpen && <div id={panel}>{children}</div>}

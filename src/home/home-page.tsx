@@ -7,10 +7,12 @@ import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
 import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
 import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
+import { getDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
@@ -67,6 +69,25 @@ const Quiet = ({ isSure }: { readonly isSure: boolean }) => (
     </p>
   </div>
 );
+
+/** Deletes the user's text to a client who was removed; the toast can keep it as a draft. */
+const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
+  const desk = useDesk();
+  const uid = useSession().user?.uid;
+  return async ({ room, failed, toCopy }) => {
+    if (uid === undefined) return;
+    for (const id of failed) {
+      const discarded = await desk.discard(id);
+      if (!discarded.ok) return showFailure(discarded);
+    }
+    const key = toDraftKey(uid, room);
+    if (failed.length === 0) setDraft(key, '');
+    showToast('info', 'Deleted the text to a removed client.', {
+      label: 'Undo',
+      run: () => setDraft(key, [getDraft(key), toCopy].filter(Boolean).join('\n')),
+    });
+  };
+};
 
 /** The entry with the open reply field, and the focus before and after it. */
 const useReply = (
@@ -144,11 +165,9 @@ const HomePage = () => {
   const currency = useCurrency(teams);
   const home = useHome(pinned);
   const { open, close, settle, toSubject, onSent, said } = useReply(home, root, setPinned);
+  const deleteText = useDeleteText();
   const onRetry = (ids: readonly string[]): void => {
     for (const id of ids) void desk.retry(id).then(showFailure);
-  };
-  const onDiscard = (ids: readonly string[]): void => {
-    for (const id of ids) void desk.discard(id).then(showFailure);
   };
   return (
     <div ref={root} className={classes['root']}>
@@ -175,7 +194,7 @@ const HomePage = () => {
                 isOpen={isOpen}
                 onReply={isOpen ? close : open}
                 onRetry={onRetry}
-                onDiscard={onDiscard}
+                onDelete={(entry) => void deleteText(entry)}
                 onDone={settle}
                 onFollowUp={(chosen) => setAsking(toSubject(chosen))}
               >

@@ -96,7 +96,7 @@ describe('a room', () => {
     const toState = () => [document.activeElement, field.value];
     expect(toState()).toEqual([field, 'already typed']);
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
-    expect(toState()).toEqual([field, 'too late\nalready typed']);
+    expect(toState()).toEqual([field, 'already typed\ntoo late']);
   });
 
   it('reports a failed message with its room, whatever room its author is in', async () => {

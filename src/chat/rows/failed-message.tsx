@@ -48,7 +48,7 @@ const useDelete = (id: string, text: string): (() => Promise<void>) => {
     if (room === undefined || uid === undefined) return;
     const key = toDraftKey(uid, room);
     const restore = (): void => {
-      setDraft(key, [text, getDraft(key)].filter(Boolean).join('\n'));
+      setDraft(key, [getDraft(key), text].filter(Boolean).join('\n'));
       next?.focus({ preventScroll: true });
     };
     // The text tells two of them apart: one toast does not replace the Undo of another.

@@ -42,4 +42,9 @@ export const closeToast = (id: number): void => {
   replace(toasts.filter((toast) => toast.id !== id));
 };
 
+/** Removes the toasts with an action, which belongs to the user who was signed in. */
+export const closeActions = (): void => {
+  replace(toasts.filter(({ action }) => action === undefined));
+};
+
 export const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);

@@ -110,6 +110,12 @@ describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedCol
   test('signing in shows the position of the focus', async () => {
     await user.visit('/login');
     await user.page().getByRole('button', { name: 'Sign In' }).waitFor();
+    // The first field has the focus.
+    await expect
+      .poll(() => user.page().evaluate(() => document.activeElement?.tagName))
+      .toBe('INPUT');
+    // The next Tab goes to the first control.
+    await user.page().mouse.click(2, 2);
     const { stops, unseen } = await tabThrough();
     expect(unseen).toEqual([]);
     expect(stops).toEqual([

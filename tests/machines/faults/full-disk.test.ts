@@ -141,6 +141,23 @@ describe('a full disk', () => {
     expect(watches).toBe(0);
   });
 
+  it('stores read positions later even if the marks cannot be read while the disk is full', async () => {
+    const desk = await leadOnFullDisk();
+    const closed: Store = {
+      ...desk.store,
+      findRead: (positions) =>
+        desk.world.database().failure === undefined
+          ? desk.store.findRead(positions)
+          : Promise.resolve({ ok: false, error: { kind: 'quota' } }),
+    };
+    const commands = createDeskCommands(desk.world.openTab(), closed, 'u_me');
+    expect(await commands.markRead(new Map([[TEAM, desk.from]]))).toBe(false);
+    await desk.free();
+    const listReads = () =>
+      desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead');
+    expect(listReads()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
+  });
+
   it('keeps read positions that the disk refuses a second time', async () => {
     const desk = await leadOnFullDisk();
     let isFullAgain = true;
