@@ -28,24 +28,19 @@ export interface Sender {
 /** A client's apps publish under this prefix and the client's id. */
 export const CLIENT_PUBLISHER_PREFIX = 'client:';
 
-/** A claimed name is cut to this length, characters. */
-const NAME_LENGTH_MAX = 64;
+/** What a claimed name has after its first 64 characters is cut. */
+const TOO_LONG = /(?<=^.{64}).+/u;
 const NAMELESS = 'Unknown sender';
 
 /**
  * Removes invisible characters and those that change the reading direction: they could make one
  * name look like another.
  */
-const toPlainName = (claim: string): string => {
-  const plain = claim
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/\s+/gu, ' ')
-    .trim();
-  const letters = Array.from(plain);
-  return letters.length > NAME_LENGTH_MAX
-    ? `${letters.slice(0, NAME_LENGTH_MAX).join('')}…`
-    : plain;
-};
+const toPlainName = (claim: string): string =>
+  claim
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .replace(TOO_LONG, '…');
 
 /** The name of the signed-in user, or their uid if there is none. */
 const toUserName = (user: User): string =>

@@ -18,13 +18,16 @@ export const parseTeams = (value: unknown): readonly Team[] | undefined => {
   });
 };
 
+/** A name as it is shown: without characters that would turn the texts around it. */
+const toName = (name: string): string => name.replaceAll(/\p{Bidi_C}/gu, '').trim();
+
 /** The client's full name, or its id if the name is empty, so that there is something to click. */
-export const toFullName = (team: Team): string =>
-  `${team.client.first_name} ${team.client.last_name}`.trim() || team.client_id;
+export const toFullName = ({ client, client_id }: Team): string =>
+  toName(`${client.first_name} ${client.last_name}`) || client_id;
 
 /** The name in the heading of the client's rooms. */
 export const toFirstName = (team: Team): string =>
-  team.client.first_name.trim() || toFullName(team);
+  toName(team.client.first_name) || toFullName(team);
 
 const isSameTeam = (a: Team, b: Team): boolean =>
   a.client.first_name === b.client.first_name && a.client.last_name === b.client.last_name;

@@ -1,5 +1,5 @@
 import { toDayNumber } from '../rules/grouping.ts';
-import { isTime, toLocalFormat } from './local-format.ts';
+import { toLocalFormat } from './local-format.ts';
 
 /** A weekday alone names a day less than a week before or after today. */
 const WEEK_DAYS = 7;
@@ -62,5 +62,4 @@ export const toSinceLabel = (epochMs: number, nowMs: number): string => {
 };
 
 /** ISO 8601 for machines; empty for an invalid time. */
-export const toIso = (epochMs: number): string =>
-  isTime(epochMs) ? new Date(epochMs).toISOString() : '';
+export const toIso = (epochMs: number): string => new Date(epochMs).toJSON() ?? '';

@@ -2,9 +2,6 @@
 const EPOCH_MS_MAX = 8.639e15;
 const MINUTE_MS = 60_000;
 
-/** Whether a time can be shown. */
-export const isTime = (epochMs: number): boolean => Math.abs(epochMs) < EPOCH_MS_MAX;
-
 /**
  * A format in the zone in which the device is when it formats: the platform's own keep the zone in
  * which they were made, and take long to make. This one keeps UTC and gets local time. An invalid
@@ -13,7 +10,7 @@ export const isTime = (epochMs: number): boolean => Math.abs(epochMs) < EPOCH_MS
 export const toLocalFormat = (locale: string, options: Intl.DateTimeFormatOptions) => {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (epochMs: number): string =>
-    isTime(epochMs)
+    Math.abs(epochMs) < EPOCH_MS_MAX
       ? format.format(epochMs - new Date(epochMs).getTimezoneOffset() * MINUTE_MS)
       : '';
 };

@@ -16,7 +16,8 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 const APOSTROPHES = /[’‘ʼʹ′´`]/g;
-const MARKS = /\p{M}+/gu;
+/** Accents, and what names are shown without. */
+const MARKS = /[\p{M}\p{Bidi_C}]+/gu;
 
 /**
  * A text for comparison: lower case, without accents, one kind of apostrophe. It works letter

@@ -19,11 +19,11 @@ export interface ThreadContext {
   readonly today: number;
 }
 
-/** The author of an item, as the engine or the outbox states it. */
-const toOrigin = (item: ThreadItem) =>
+/** What the log states of an item, and the outbox of an unsent one. */
+const toStated = (item: ThreadItem) =>
   item.source === 'log'
-    ? { publisher: item.row.publisher, clientName: item.row.clientName }
-    : { publisher: item.item.uid, clientName: '' };
+    ? item.row
+    : ({ ...item.item, publisher: item.item.uid, clientName: '', timetoken: '' } as const);
 
 /** The message's own id: its payload id, or its position in the log if it has none. */
 export const toMessageId = (item: ThreadItem): string => {
@@ -56,17 +56,18 @@ const toRow = (
   const at = toItemTime(item);
   const time = toTimeLabel(at);
   const isFirst = startsGroup(before, item);
+  const stated = toStated(item);
   return {
     key: item.key,
     id: toMessageId(item),
     own: item.own,
     state: toMessageState(item, sending),
     readable: item.source === 'outbox' || item.row.kind === 'message',
-    text: item.source === 'log' ? item.row.text : item.item.text,
+    text: stated.text,
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
-    ...toSender(toOrigin(item), people),
+    ...toSender(stated, people),
     startsGroup: isFirst,
-    at: item.source === 'log' ? item.row.timetoken : '',
+    at: stated.timetoken,
     label: toDateLabel(at, today),
     time,
     repeatsTime: !isFirst && before !== undefined && toTimeLabel(toItemTime(before)) === time,

@@ -72,6 +72,19 @@ test('clients with hostile names are listed and found', async () => {
   await expect.poll(countListed).toBe(String(TEAMS.length));
 });
 
+test('a name that turns the reading direction does not turn the texts around it', async () => {
+  await user.page().route('**/api/proxy/staff/teams', (route) => {
+    const client = { first_name: '\u202Egnp.exe', last_name: '\u2067Smith' };
+    return route.fulfill({ json: [{ client_id: 'c_001', client }] });
+  });
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  const { composer } = toRoomPage(user.page());
+  await composer.waitFor();
+  expect(await composer.getAttribute('placeholder')).toBe('Message gnp.exe · Team');
+  expect(await toShellPage(user.page()).client('gnp.exe Smith').count()).toBe(1);
+  expect(await user.page().title()).not.toMatch(/\p{Bidi_Control}/u);
+});
+
 test('the palette accepts every hostile text', async () => {
   await openAmongHostileNames();
   await toRoomPage(user.page()).composer.waitFor();
