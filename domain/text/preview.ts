@@ -1,6 +1,7 @@
 import type { MessageRow, OutboxItem } from '../project/rows.ts';
 import { type People, toSender } from '../rules/sender.ts';
 import { toEpochMs } from '../timetoken.ts';
+import { toVisible } from '../visible-text.ts';
 
 /** One line about a room: the last message, or the one being written. */
 export interface Preview {
@@ -19,6 +20,7 @@ const LENGTH_MAX = 160;
 /** A text in one line. */
 const toLine = (text: string): string => {
   const line = text
+    .trimStart()
     .slice(0, 2 * LENGTH_MAX + 2)
     .replaceAll(/\s+/gu, ' ')
     .trim();
@@ -40,7 +42,7 @@ const toLead = (row: MessageRow, people: People): string => {
 
 export const toMessagePreview = (row: MessageRow, people: People): Preview => ({
   lead: toLead(row, people),
-  text: row.kind === 'message' ? toLine(row.text) : 'Unreadable message',
+  text: row.kind === 'message' ? toLine(toVisible(row.text)) : 'Unreadable message',
   kind: 'message',
   at: toEpochMs(row.timetoken),
 });

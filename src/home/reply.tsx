@@ -11,6 +11,7 @@ import type { User } from '#domain/schemas/session.ts';
 import { toFirstName } from '#domain/schemas/team.ts';
 import { toShortLabel } from '#domain/text/short-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
+import { toVisible } from '#domain/visible-text.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
 import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
@@ -39,7 +40,7 @@ const toShown = (item: ThreadItem, people: People): ShownMessage => {
   const { row, key, own } = item;
   const { role, name } = toSender(row, people);
   const who = own ? 'You' : role === 'staff' || role === 'client' ? name : 'Unverified sender';
-  const text = row.kind === 'message' ? row.text : 'Unreadable message';
+  const text = row.kind === 'message' ? toVisible(row.text) : 'Unreadable message';
   return { key, who, text: text.slice(0, TEXT_LENGTH_MAX), at: toEpochMs(row.timetoken), own };
 };
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 import type { SenderRole } from '#domain/rules/sender.ts';
+import { toVisible } from '#domain/visible-text.ts';
 
 import { toIncoming } from '../thread/incoming.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
@@ -23,7 +24,10 @@ const toSpokenName = ({ name, role }: ThreadRow): string => `${CAUTIONS[role] ??
 const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
   incoming.length > READ_OUT_MAX
     ? incoming.slice(-1).map(({ key }) => ({ key, text: `${incoming.length} new messages` }))
-    : incoming.map((row) => ({ key: row.key, text: `${toSpokenName(row)}: ${row.text}` }));
+    : incoming.map((row) => ({
+        key: row.key,
+        text: `${toSpokenName(row)}: ${toVisible(row.text)}`,
+      }));
 
 /** Announces the messages of others while the room is open, and nothing else. */
 export const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
 import { IconDots } from '@tabler/icons-react';
 
+import { toVisible } from '#domain/visible-text.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import { Quotes } from '../quotes/quotes.tsx';
@@ -17,8 +18,8 @@ const MessageMenu = lazyComponent(
 watchKeys();
 
 /**
- * The parts of a message that load after it is shown: the messages that it quotes, and the button
- * of its menu. The button is visible while the pointer is over the message, or the focus in it; on
+ * The parts of a message that load after it is shown: the messages that it quotes, the note of one
+ * without anything to see, and the button of its menu. The button is visible while the pointer is over the message, or the focus in it; on
  * touch a tap shows it, and a long press opens the menu at once.
  */
 const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
@@ -31,10 +32,12 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
     if (moveAlong(event.currentTarget, event.key)) event.preventDefault();
   };
+  const said = toVisible(row.text);
   if (!row.readable && row.at === '') return undefined;
   return (
     <>
       {row.readable && <Quotes text={row.text} />}
+      {row.readable && said !== row.text && <p className={classes['empty']}>{said}</p>}
       <div ref={root} className={classes['root']}>
         <button
           ref={button}

@@ -17,6 +17,7 @@ import { toSender } from '#domain/rules/sender.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type NotificationRequest, openPathSchema } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { toVisible } from '#domain/visible-text.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
 
@@ -77,7 +78,8 @@ const useFindNews = (teams: readonly Team[] | undefined) => {
     if (newest === undefined || team === undefined || user === undefined) return undefined;
     const sender = toSender(newest, { user, team, staff });
     if (sender.role === 'own') return undefined;
-    const text = newest.kind === 'message' ? newest.text : "This message can't be shown here.";
+    const text =
+      newest.kind === 'message' ? toVisible(newest.text) : "This message can't be shown here.";
     return {
       room,
       clientName: toFullName(team),

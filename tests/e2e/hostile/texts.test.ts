@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
-import { CHANNEL, type FaultScene, openScene } from '#tests/support/scenes/fault-scene.ts';
+import { CHANNEL, type FaultScene, openScene, ROOM } from '#tests/support/scenes/fault-scene.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
 import { HOSTILE_TEXTS, toTextOfBytes } from '#tests/support/hostile-texts.ts';
 
 let scene: FaultScene;
@@ -33,6 +34,22 @@ test('hostile texts from others are shown as text, and do nothing', async () => 
     await expect.poll(() => readLast(false)).toBe(toShown(text));
   }
   expect(await isHit()).toBe(false);
+});
+
+test('a text without anything to see is called empty, in the room and outside', async () => {
+  const page = scene.user.page();
+  const last = scene.room().region.locator('[data-message-id]:not([data-own])').last();
+  const link = toShellPage(page).rooms.getByRole('link', { name: 'General' });
+  for (const text of ['', '   ', '\n\n\n', '\u200B', '\u2028', '\u3164', '\u2800', '\u0000']) {
+    await scene.desk.write(CHANNEL, ['Here it comes.']);
+    await expect.poll(() => readLast(false)).toBe('Here it comes.');
+    await scene.desk.write(CHANNEL, [text]);
+    await last.getByText('Empty message', { exact: true }).waitFor();
+    await expect.poll(() => link.getAttribute('aria-description')).toContain('Empty message');
+  }
+  await scene.user.visit('/');
+  await page.getByRole('link').filter({ hasText: 'Empty message' }).first().waitFor();
+  await scene.user.visit(ROOM);
 });
 
 test('hostile texts written here arrive unchanged', async () => {
