@@ -12,6 +12,7 @@ import { findRanges, toExcerpt } from '#domain/text/found-text.ts';
 import { hasWords } from '#domain/text/search.ts';
 import { foldSpaced, isPlace, type SearchQuery } from '#domain/text/search-query.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
+import { toVisible } from '#domain/visible-text.ts';
 
 import type { Directory, Neighbour, SearchAnswer, SearchCoverage, SearchHit } from './protocol.ts';
 
@@ -50,6 +51,16 @@ const findPlace = (entries: readonly Entry[], entry: Entry): number => {
   return low;
 };
 
+/** A test of rooms that is made once for each. */
+const oncePerRoom = (test: (room: RoomKey) => boolean): ((room: RoomKey) => boolean) => {
+  const known = new Map<RoomKey, boolean>();
+  return (room) => {
+    const answer = known.get(room) ?? test(room);
+    known.set(room, answer);
+    return answer;
+  };
+};
+
 /** All messages of a user in memory, searched one by one: 100,000 take a few milliseconds. */
 export class MessageIndex {
   readonly #entries = new Map<string, Entry>();
@@ -58,7 +69,8 @@ export class MessageIndex {
   /** All entries by room; undefined until a hit needs its neighbours. */
   #rooms: ReadonlyMap<RoomKey, readonly Entry[]> | undefined;
   #directory = NOBODY;
-  #teams = new Map<string, Team>();
+  /** The listed clients; undefined until they are known. */
+  #teams: ReadonlyMap<string, Team> | undefined;
 
   know(directory: Directory): void {
     this.#directory = directory;
@@ -80,7 +92,7 @@ export class MessageIndex {
     this.#forgetOrder();
   }
 
-  /** The newest messages that meet a query, and how many do. */
+  /** The newest messages that meet a query, and how many do; none of clients who were removed. */
   search(query: SearchQuery, limit: number): Pick<SearchAnswer, 'hits' | 'total'> {
     const order = this.#inOrder();
     const isWanted = this.#toFilter(query);
@@ -96,11 +108,13 @@ export class MessageIndex {
     return { hits: found.map((entry) => this.#toHit(entry, query)), total };
   }
 
-  /** The figures of the dashboard, from all messages. */
+  /** The figures of the dashboard, from all messages with listed clients. */
   count(query: FiguresQuery): DashboardFigures {
     const { user, staff: list } = this.#directory;
     const staff = toStaff(user.uid, list);
-    const said = this.#inOrder().map(({ room, timetoken, publisher }) => ({
+    const isListed = oncePerRoom((room) => this.#isListed(room));
+    const listed = this.#inOrder().filter(({ room }) => isListed(room));
+    const said = listed.map(({ room, timetoken, publisher }) => ({
       room,
       at: toEpochMs(timetoken),
       isByStaff: isStaff(publisher, staff),
@@ -128,10 +142,14 @@ export class MessageIndex {
     return this.#rooms.get(room) ?? [];
   }
 
+  #isListed(room: RoomKey): boolean {
+    return this.#teams?.has(splitRoomKey(room).clientId) ?? true;
+  }
+
   #findTeam(room: RoomKey): Team {
     const { clientId } = splitRoomKey(room);
     const unlisted = { client_id: clientId, client: { first_name: '', last_name: '' } };
-    return this.#teams.get(clientId) ?? unlisted;
+    return this.#teams?.get(clientId) ?? unlisted;
   }
 
   #toSender(entry: Entry): Sender {
@@ -141,14 +159,11 @@ export class MessageIndex {
   }
 
   #toFilter({ terms, from, in: places, before }: SearchQuery): (entry: Entry) => boolean {
-    const rooms = new Map<RoomKey, boolean>();
-    const isInPlace = (room: RoomKey): boolean => {
-      const known = rooms.get(room);
-      if (known !== undefined) return known;
-      const isIn = isPlace(places, this.#findTeam(room), splitRoomKey(room).roomId);
-      rooms.set(room, isIn);
-      return isIn;
-    };
+    const isInPlace = oncePerRoom(
+      (room) =>
+        this.#isListed(room) &&
+        (places.length === 0 || isPlace(places, this.#findTeam(room), splitRoomKey(room).roomId)),
+    );
     const isBy = (entry: Entry): boolean => {
       const { role, name } = this.#toSender(entry);
       return from.every((part) => (part === ME && role === 'own') || hasWords(name, [part]));
@@ -156,13 +171,13 @@ export class MessageIndex {
     return (entry) =>
       entry.timetoken < before &&
       terms.every((term) => entry.folded.includes(term)) &&
-      (places.length === 0 || isInPlace(entry.room)) &&
+      isInPlace(entry.room) &&
       (from.length === 0 || isBy(entry));
   }
 
   #toNeighbour(entry: Entry | undefined): Neighbour | undefined {
     if (entry === undefined) return undefined;
-    const { text } = toExcerpt({ text: entry.text, ranges: [] });
+    const { text } = toExcerpt({ text: toVisible(entry.text), ranges: [] });
     return { sender: this.#toSender(entry).name, text };
   }
 
@@ -176,7 +191,7 @@ export class MessageIndex {
       client: toFullName(this.#findTeam(room)),
       at: timetoken,
       sender: this.#toSender(entry),
-      excerpt: toExcerpt({ text, ranges: findRanges(text, terms) }),
+      excerpt: toExcerpt({ text: toVisible(text), ranges: findRanges(text, terms) }),
       before: this.#toNeighbour(around[place - 1]),
       after: this.#toNeighbour(around[place + 1]),
     };

@@ -164,3 +164,24 @@ test('older messages of a room are searched on the server on request', async () 
   await results().first().click();
   await expectOpenAt('The zeppelin filmed the opening.');
 });
+
+test('a client who was removed is no longer found', async () => {
+  const page = user.page();
+  await page.route('**/api/proxy/staff/teams', async (route) => {
+    const response = await route.fetch();
+    const teams = (await response.json()) as readonly { readonly client_id: string }[];
+    await route.fulfill({ response, json: teams.filter((team) => team.client_id !== 'c_005') });
+  });
+  await openSearch();
+  await field().fill('clip 59 of 60');
+  await expect.poll(() => results().count()).toBe(1);
+  // The list is requested again after half an hour.
+  await page.addInitScript(() => {
+    const readClock = Date.now.bind(Date);
+    const AHEAD_MS = 1_860_000;
+    Date.now = () => readClock() + AHEAD_MS;
+  });
+  await openSearch();
+  await field().fill('clip 59 of 60');
+  await page.getByText('No message on this device matches').waitFor();
+});

@@ -100,11 +100,22 @@ describe('the messages in memory', () => {
     });
   });
 
-  test('are found even if their clients are no longer listed', () => {
+  test('are neither found nor counted once their client is no longer listed', () => {
     const room = toRoomKey('c_900', 'team');
-    const { index } = createIndex([
-      toMessage(1, 'old client', { room, timetoken: previousTimetoken(TIMETOKEN_MAX) }),
+    const { index, find } = createIndex([
+      toMessage(-1, 'old client', { room, publisher: 'client:c_900' }),
+      toMessage(-2, 'old and listed', { publisher: 'client:c_001' }),
     ]);
-    expect(index.search(parseSearchQuery('old', NOW), 1).hits[0]?.client).toBe('c_900');
+    expect(find('old')).toEqual(['old and listed']);
+    expect(index.search(parseSearchQuery('', NOW), 10)).toMatchObject({ total: 1 });
+    const figures = index.count({ days: 7, now: NOW });
+    expect(figures.total).toMatchObject({ received: 1, activeClients: 1 });
+    expect(figures.clients.map(({ clientId }) => clientId)).toEqual(['c_001']);
+  });
+
+  test('are found before the clients are known, also of a time out of range', () => {
+    const index = new MessageIndex();
+    index.put([toMessage(1, 'early', { timetoken: previousTimetoken(TIMETOKEN_MAX) })]);
+    expect(index.search(parseSearchQuery('early', NOW), 1).hits[0]?.client).toBe('c_001');
   });
 });
