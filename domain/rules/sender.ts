@@ -28,19 +28,17 @@ export interface Sender {
 /** A client's apps publish under this prefix and the client's id. */
 export const CLIENT_PUBLISHER_PREFIX = 'client:';
 
-/** What a claimed name has after its first 64 characters is cut. */
-const TOO_LONG = /(?<=^.{64}).+/u;
 const NAMELESS = 'Unknown sender';
 
 /**
  * Removes invisible characters and those that change the reading direction: they could make one
- * name look like another.
+ * name look like another. Only the first 64 are shown.
  */
 const toPlainName = (claim: string): string =>
   claim
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
-    .replace(TOO_LONG, '…');
+    .replace(/(?<=^.{64}).+/u, '…');
 
 /** The name of the signed-in user, or their uid if there is none. */
 const toUserName = (user: User): string =>

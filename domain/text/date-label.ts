@@ -5,10 +5,8 @@ import { toLocalFormat } from './local-format.ts';
 const WEEK_DAYS = 7;
 
 const formatTime = toLocalFormat('en-US', { hour: 'numeric', minute: '2-digit' });
-/** "Friday" */
-export const formatWeekday = toLocalFormat('en-US', { weekday: 'long' });
-/** "24/12/2025" */
-export const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
+const formatWeekday = toLocalFormat('en-US', { weekday: 'long' });
+const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
 const formatDayAndMonth = toLocalFormat('en-GB', { day: 'numeric', month: 'long' });
 
 /** How many calendar days a time is before another; NaN for an invalid one. */

@@ -1,5 +1,5 @@
-/** A day less than the platform can represent: local time may be a day later. */
-const EPOCH_MS_MAX = 8.639e15;
+/** Less than the platform can represent, because local time may be later than UTC. */
+const EPOCH_MS_MAX = 8e15;
 const MINUTE_MS = 60_000;
 
 /**

@@ -1,4 +1,4 @@
-import { countDays, formatDate, formatWeekday, toTimeLabel } from './date-label.ts';
+import { countDays, toTimeLabel } from './date-label.ts';
 import { toLocalFormat } from './local-format.ts';
 
 /** A weekday alone names a day less than a week before today. */
@@ -8,9 +8,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** "Fri" */
-export const formatShortWeekday = (epochMs: number): string => formatWeekday(epochMs).slice(0, 3);
+export const formatShortWeekday = toLocalFormat('en-GB', { weekday: 'short' });
 /** "20 Nov" */
 export const formatShortDay = toLocalFormat('en-GB', { day: 'numeric', month: 'short' });
+const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
 
 /**
  * Label for a narrow place: "2:05 PM", "Yesterday", "Mon", "12 Oct", and in another year
