@@ -9,7 +9,10 @@ import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-d
 const OPEN = 'chat.c_001.team';
 const OTHER = 'chat.c_002.general';
 const MESSAGES = 300;
-/** Beside the messages, a page that runs for some seconds creates a few objects of its own. */
+const SENDERS = 30;
+/**
+ * The least growth counts: a page at work also has some thousands of objects that it drops later.
+ */
 const OBJECTS_MAX = 2 * MESSAGES;
 
 let desk: FaultyDesk;
@@ -45,13 +48,17 @@ const countObjects = async (): Promise<number> => {
   return Number(count.result.value);
 };
 
-/** Messages arrive one by one in a room that is not open; the stream brings the last one last. */
+/**
+ * Messages of several people, so that none exceeds the rate of one, arrive one by one in a room that
+ * is not open; the stream brings the last one last.
+ */
 const receive = async (name: string): Promise<void> => {
-  await desk.write(
-    OTHER,
-    Array.from({ length: MESSAGES }, (_, n) => `${name}: line ${n + 1}.`),
-  );
-  await desk.write(OPEN, [`${name}: all written.`]);
+  const write = (channel: string, text: string, sender: number): Promise<void> =>
+    desk.writeAs({ publisher: `u_${sender}`, clientName: '' }, channel, text);
+  for (let n = 0; n < MESSAGES; n += 1) {
+    await write(OTHER, `${name}: line ${n + 1}.`, n % SENDERS);
+  }
+  await write(OPEN, `${name}: all written.`, SENDERS);
   await room.message(`${name}: all written.`).waitFor();
 };
 
@@ -60,10 +67,13 @@ test('messages of rooms that are not open do not stay in memory', async () => {
   await room.composer.waitFor();
   await waitForReading(user.page(), PRODUCER.uid);
   await receive('First');
-  const before = await countObjects();
-  await receive('Second');
-  const after = await countObjects();
-  expect(before).toBeGreaterThan(MESSAGES);
-  expect(after - before).toBeLessThan(OBJECTS_MAX);
+  const counts = [await countObjects()];
+  for (const name of ['Second', 'Third', 'Fourth']) {
+    await receive(name);
+    counts.push(await countObjects());
+  }
+  const growth = counts.slice(1).map((count, n) => count - (counts[n] ?? 0));
+  expect(counts[0]).toBeGreaterThan(MESSAGES);
+  expect(Math.min(...growth)).toBeLessThan(OBJECTS_MAX);
   expect(user.problems.take()).toEqual([]);
 });
