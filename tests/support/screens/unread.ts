@@ -43,7 +43,7 @@ export const UNREAD: readonly Screen[] = [
         .waitFor();
       await user.goOffline();
       await say(stage, 'Written in a tunnel.');
-      await shell.rooms.locator('[data-kind="unsent"]').waitFor();
+      await shell.rooms.locator('[data-kind="queued"]').waitFor();
     },
     leave: async (stage) => {
       await openRoom(stage, '/chat/c_012/general');
