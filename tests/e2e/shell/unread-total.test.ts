@@ -56,14 +56,19 @@ const widthOf = async (control: Locator) => (await control.boundingBox())?.width
 const countOf = (control: Locator): Locator => control.locator('[data-unread]');
 const menu = () => user.page().getByRole('button', { name: 'Open navigation', exact: true });
 
+/** The number of unread messages that the tests wrote. */
+let written = 0;
+const write: FaultyDesk['writeAs'] = async (...message) => {
+  await desk.writeAs(...message);
+  written += 1;
+  await expect.poll(() => user.page().title()).toContain(`(${written}) `);
+};
+
 test('every page shows on its link to Chat the same count as the title', async () => {
-  let count = 0;
   for (const path of ['/dashboard', '/search', '/settings']) {
     await user.visit(path);
-    count += 1;
-    await desk.writeAs(TOMAS, 'chat.c_005.team', `Is anybody there? ${path}`);
-    await expect.poll(() => user.page().title()).toContain(`(${count}) `);
-    await expect.poll(() => readCounts(shell.link('Chat'))).toEqual(toCounts(String(count)));
+    await write(TOMAS, 'chat.c_005.team', `Is anybody there? ${path}`);
+    await expect.poll(() => readCounts(shell.link('Chat'))).toEqual(toCounts(String(written)));
   }
   expect(await shell.main.locator('[data-unread]').count()).toBe(1);
   expect(await isWithin(shell.link('Chat'))).toBe(true);
@@ -76,18 +81,16 @@ test('every page shows on its link to Chat the same count as the title', async (
 test('a phone shows it on the button of the navigation and on the link, until it is read', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
   await user.visit('/dashboard');
-  await desk.writeAs(NADIA, 'chat.c_006.general', 'Anybody?');
-  await desk.writeAs(NADIA, 'chat.c_006.general', 'Hello?');
-  await expect.poll(() => user.page().title()).toMatch(/^\((?:[2-9]|\d\d+)\) /);
-  const [count = ''] = /\d+/.exec(await user.page().title()) ?? [];
+  const before = written;
+  await write(NADIA, 'chat.c_006.general', 'Anybody?');
+  await write(NADIA, 'chat.c_006.general', 'Hello?');
+  const count = String(written);
   await expect.poll(() => readCounts(menu())).toEqual(toCounts(count));
   expect(await isWithin(menu())).toBe(true);
   await tap(menu());
   await expect.poll(() => readCounts(shell.link('Chat'))).toEqual(toCounts(count));
-  expect(await isWithin(shell.link('Chat'))).toBe(true);
+  await expect.poll(() => isWithin(shell.link('Chat'))).toBe(true);
   expect(await widthOf(countOf(shell.link('Chat')))).toBeLessThan(30);
   await user.visit('/chat/c_006/general');
-  await expect
-    .poll(async () => Number((await readCounts(menu())).drawn ?? 0))
-    .toBe(Number(count) - 2);
+  await expect.poll(async () => Number((await readCounts(menu())).drawn ?? 0)).toBe(before);
 });
