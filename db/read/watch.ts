@@ -91,7 +91,7 @@ export const watch = <T>(
     Dexie.on.storagemutated.unsubscribe(onMutated);
   };
   const forget = db.onEnd(stop);
-  // It ends no more.
+  // A database that has ended reports no end again.
   if (db.isEnded) return stop;
   Dexie.on.storagemutated.subscribe(onMutated);
   start();

@@ -27,6 +27,10 @@ export const setDraft = (key: string, text: string): void => {
   notify();
 };
 
+/** Adds a text that was not sent on a line of its own, after what was typed meanwhile. */
+export const addToDraft = (key: string, text: string): void =>
+  setDraft(key, [getDraft(key), text].filter(Boolean).join('\n'));
+
 /** True while any draft in this tab is neither sent nor deleted. */
 export const hasDrafts = (): boolean => [...drafts.values()].some((text) => text.trim() !== '');
 

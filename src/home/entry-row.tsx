@@ -14,9 +14,9 @@ import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
-import { copy } from '#src/ui/toasts/copy.ts';
 import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { copy } from '#src/ui/toasts/copy.ts';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
 import classes from './entry-row.module.css';

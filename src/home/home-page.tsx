@@ -7,7 +7,7 @@ import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
 import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
 import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
-import { getDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
+import { addToDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -84,7 +84,7 @@ const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
     if (failed.length === 0) setDraft(key, '');
     showToast('info', 'Deleted the text to a removed client.', {
       label: 'Undo',
-      run: () => setDraft(key, [getDraft(key), toCopy].filter(Boolean).join('\n')),
+      run: () => addToDraft(key, toCopy),
     });
   };
 };

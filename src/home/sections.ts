@@ -37,7 +37,7 @@ export interface Entry extends Omit<Preview, 'at'> {
   readonly assignee: string;
   /** Ids of the user's messages that were refused. */
   readonly failed: readonly string[];
-  /** The user's texts to a client who was removed: nothing else shows them. */
+  /** The user's texts to a client who was removed, the refused ones first: nothing else shows them. */
   readonly toCopy: string;
 }
 

@@ -129,7 +129,8 @@ const toUnsentEntry = (
   return toEntry(known, 'unsent', room, {
     preview: { ...preview, lead, text: `${reason}“${preview.text}”` },
     failed: failed.map(({ id }) => id),
-    texts: items.map(({ text }) => text),
+    // What can be deleted and restored: the others are still being sent.
+    texts: (failed.length > 0 ? failed : items).map(({ text }) => text),
   });
 };
 

@@ -4,12 +4,12 @@ import { TEXTS } from '#domain/errors.ts';
 import { toDraftPreview } from '#domain/text/preview.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useDesk } from '#src/actors/desk.ts';
-import { getDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
+import { addToDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { isTouch } from '#src/ui/key-names.ts';
+import { copy } from '#src/ui/toasts/copy.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-import { copy } from '#src/ui/toasts/copy.ts';
 import classes from './failed-message.module.css';
 import { useOpenRoom } from './use-open-room.ts';
 
@@ -48,7 +48,7 @@ const useDelete = (id: string, text: string): (() => Promise<void>) => {
     if (room === undefined || uid === undefined) return;
     const key = toDraftKey(uid, room);
     const restore = (): void => {
-      setDraft(key, [getDraft(key), text].filter(Boolean).join('\n'));
+      addToDraft(key, text);
       next?.focus({ preventScroll: true });
     };
     // The text tells two of them apart: one toast does not replace the Undo of another.

@@ -10,10 +10,10 @@ import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { beingMarked } from '#src/ui/page-frame.ts';
+import { copy } from '#src/ui/toasts/copy.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
-import { copy } from '#src/ui/toasts/copy.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
 import { useOpenRoom } from './use-open-room.ts';
