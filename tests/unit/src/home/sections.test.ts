@@ -18,7 +18,7 @@ import {
   toRooms,
   toSummary,
   toUnread,
-} from './home-known.ts';
+} from './known.ts';
 
 describe('Home', () => {
   it('has no section without an entry', () => {
