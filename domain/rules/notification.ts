@@ -68,6 +68,12 @@ const toBody = ({ count, senderName, text }: News): string => {
   return letters.length > BODY_LENGTH_MAX ? `${letters.slice(0, BODY_LENGTH_MAX).join('')}…` : body;
 };
 
+const PRODUCT = 'Replay Desk';
+
+/** "Maya Okafor · Team" */
+export const toRoomName = (room: RoomKey, clientName: string): string =>
+  `${clientName} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
+
 /**
  * The content of a notification. Without names and texts, it contains only the number of messages.
  */
@@ -76,12 +82,32 @@ export const toNotification = (
   { hasSound, showsText }: NotificationChoice,
 ): ShowNotification => {
   const { room, at, count, clientName } = news;
-  const common = { type: 'SHOW_NOTIFICATION', room, at, silent: !hasSound } as const;
-  const path = toRoomPath(room);
+  const common = {
+    type: 'SHOW_NOTIFICATION',
+    subject: 'messages',
+    room,
+    at,
+    path: toRoomPath(room),
+    silent: !hasSound,
+  } as const;
   if (showsText) {
-    const title = `${clientName} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
-    return { ...common, path, title, body: toBody(news) };
+    return { ...common, title: toRoomName(room, clientName), body: toBody(news) };
   }
   const body = count === 1 ? '1 new message' : `${toUnreadLabel(count)} new messages`;
-  return { ...common, path, title: 'Replay Desk', body };
+  return { ...common, title: PRODUCT, body };
 };
+
+/** The notification of a reminder that was due `at`; without names, it says only that. */
+export const toReminderNotification = (
+  { room, at, clientName }: Pick<News, 'room' | 'at' | 'clientName'>,
+  { hasSound, showsText }: NotificationChoice,
+): ShowNotification => ({
+  type: 'SHOW_NOTIFICATION',
+  subject: 'reminder',
+  room,
+  at,
+  path: toRoomPath(room),
+  silent: !hasSound,
+  title: showsText ? toRoomName(room, clientName) : PRODUCT,
+  body: 'A reminder is due.',
+});

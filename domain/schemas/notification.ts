@@ -79,11 +79,19 @@ export const parseSharedChoices = (
  */
 export const NOTIFICATION_LOCK = 'replay-desk-notifications';
 
-/** From a page to the service worker: show one, in place of an older one about the same room. */
+/** The subject of a notification: new messages in a room, or a reminder. */
+const subjectSchema = z.enum(['messages', 'reminder']);
+export type NotificationSubject = z.infer<typeof subjectSchema>;
+
+/**
+ * From a page to the service worker: show one, in place of an older one about the same subject and
+ * room.
+ */
 const showSchema = z.object({
   type: z.literal('SHOW_NOTIFICATION'),
+  subject: subjectSchema,
   room: z.string(),
-  /** Timetoken of the message; a later request about the same one changes nothing. */
+  /** Timetoken of the message or the reminder; a later request about it changes nothing. */
   at: z.string(),
   title: z.string(),
   body: z.string(),
@@ -92,14 +100,18 @@ const showSchema = z.object({
   silent: z.boolean(),
 });
 
-/** From a page to the service worker: close all others. */
-const keepSchema = z.object({ type: z.literal('KEEP_NOTIFICATIONS'), rooms: z.array(z.string()) });
+/** From a page to the service worker: close all others about the subject. */
+const keepSchema = z.object({
+  type: z.literal('KEEP_NOTIFICATIONS'),
+  subject: subjectSchema,
+  rooms: z.array(z.string()),
+});
 
 export const notificationRequestSchema = z.union([showSchema, keepSchema]);
 export type NotificationRequest = z.infer<typeof notificationRequestSchema>;
 export type ShowNotification = z.infer<typeof showSchema>;
 
-/** The data of a notification: the message it is about, and the path that a click opens. */
+/** The data of a notification: its position, and the path that a click opens. */
 export const notificationDataSchema = z.object({ at: z.string(), path: z.string() });
 
 /** From the service worker to a page: a notification was clicked. */

@@ -3,13 +3,21 @@ import {
   notificationDataSchema,
   type NotificationRequest,
   notificationRequestSchema,
+  type NotificationSubject,
   type OpenPath,
   type ShowNotification,
 } from '#domain/schemas/notification.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** By room, the position up to which a notification was requested: every open tab requests it. */
+const REMINDER = 'reminder ';
+/** A notification takes the place of the one with the same tag. */
+const toTag = (subject: NotificationSubject, room: string): string =>
+  subject === 'reminder' ? REMINDER + room : room;
+const isAbout = (tag: string, subject: NotificationSubject): boolean =>
+  tag.startsWith(REMINDER) === (subject === 'reminder');
+
+/** By tag, the position up to which a notification was requested: every open tab requests it. */
 const requested = new Map<string, string>();
 
 const isFocused = async (): Promise<boolean> => {
@@ -21,16 +29,21 @@ const isFocused = async (): Promise<boolean> => {
 const inTurn = (run: () => Promise<void>): Promise<void> =>
   navigator.locks.request(NOTIFICATION_LOCK, run);
 
-/** Shows at most one notification per room, and none to a user who is looking at the desk. */
-const show = async ({ room, at, title, body, path, silent }: ShowNotification): Promise<void> => {
-  if ((requested.get(room) ?? '') >= at) return;
-  requested.set(room, at);
+/**
+ * Shows at most one notification per subject and room, and none to a user who is looking at the
+ * desk.
+ */
+const show = async (request: ShowNotification): Promise<void> => {
+  const { subject, room, at, title, body, path, silent } = request;
+  const tag = toTag(subject, room);
+  if ((requested.get(tag) ?? '') >= at) return;
+  requested.set(tag, at);
   if (Notification.permission !== 'granted' || (await isFocused())) return;
-  const [older] = await self.registration.getNotifications({ tag: room });
+  const [older] = await self.registration.getNotifications({ tag });
   const known = notificationDataSchema.safeParse(older?.data);
   if (known.success && known.data.at >= at) return;
   const options = {
-    tag: room,
+    tag,
     body,
     silent,
     // A newer message is announced again, although it takes the place of the older one.
@@ -41,14 +54,16 @@ const show = async ({ room, at, title, body, path, silent }: ShowNotification): 
   await self.registration.showNotification(title, options);
 };
 
-const keepOnly = async (rooms: readonly string[]): Promise<void> => {
+const keepOnly = async (subject: NotificationSubject, rooms: readonly string[]): Promise<void> => {
+  const kept = new Set(rooms.map((room) => toTag(subject, room)));
   for (const notification of await self.registration.getNotifications()) {
-    if (!rooms.includes(notification.tag)) notification.close();
+    const { tag } = notification;
+    if (isAbout(tag, subject) && !kept.has(tag)) notification.close();
   }
 };
 
 const serve = (request: NotificationRequest): Promise<void> =>
-  request.type === 'SHOW_NOTIFICATION' ? show(request) : keepOnly(request.rooms);
+  request.type === 'SHOW_NOTIFICATION' ? show(request) : keepOnly(request.subject, request.rooms);
 
 /** Shows an open page, or opens one. */
 const openPath = async (path: string): Promise<void> => {

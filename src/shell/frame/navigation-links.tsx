@@ -5,8 +5,14 @@ import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import classes from './main-navigation.module.css';
 
-/** Without its chunk the browser's tab shows the number alone. */
-export const TotalBadge = deferredComponent(() => import('../unread/total-badge.tsx'));
+/** Without its chunk the browser's tab and Home show the numbers alone. */
+export const NavigationBadge = deferredComponent(() => import('../unread/navigation-badge.tsx'));
+
+/** The ids of the texts that describe links with a number. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  [ROUTES.home]: 'reminders',
+  [ROUTES.chat]: 'unread',
+};
 
 /** The five links; the active one carries `aria-current="page"`. */
 export const NavigationLinks = ({ onNavigate }: { readonly onNavigate?: () => void }) => (
@@ -17,7 +23,7 @@ export const NavigationLinks = ({ onNavigate }: { readonly onNavigate?: () => vo
           to={to}
           exact={to === ROUTES.home}
           className={classes['link']}
-          aria-describedby={to === ROUTES.chat ? 'unread' : undefined}
+          aria-describedby={DESCRIPTIONS[to]}
           onClick={onNavigate}
         >
           <Icon className={classes['icon']} size={24} stroke={1.6} aria-hidden />
@@ -25,7 +31,7 @@ export const NavigationLinks = ({ onNavigate }: { readonly onNavigate?: () => vo
           <span className={classes['caption']} aria-hidden>
             {label}
           </span>
-          {to === ROUTES.chat && <TotalBadge />}
+          <NavigationBadge to={to} />
         </NavigationLink>
       </li>
     ))}

@@ -5,7 +5,7 @@ import { ROUTES } from '#domain/routes.ts';
 import { Link, useChatIds } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
-import { TotalBadge } from './navigation-links.tsx';
+import { NavigationBadge } from './navigation-links.tsx';
 import classes from './phone-bar.module.css';
 import { UserMenu } from './user-menu.tsx';
 
@@ -65,7 +65,7 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
         onClick={() => setOpen(true)}
       >
         <IconMenu2 size={22} aria-hidden />
-        <TotalBadge />
+        <NavigationBadge to={ROUTES.chat} />
       </button>
       {up !== undefined && <UpLink {...up} />}
       <div className={classes['place']} ref={slot} />

@@ -3,6 +3,7 @@ import { useContext, useEffect } from 'react';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
+import { DueReminders } from './due-reminders.tsx';
 import { FailureToasts } from './failure-toasts.tsx';
 import { Notifications } from './notifications.tsx';
 
@@ -25,8 +26,9 @@ const useAppBadge = (count: number): void => {
 };
 
 /**
- * Reports events outside the visible page: messages that fail, and new ones in the background. The
- * number of unread messages is on the app's icon, and describes the controls that lead to Chat.
+ * Reports events outside the visible page: messages that fail, reminders, and new messages in the
+ * background. The number of unread messages is on the app's icon, and describes the controls that
+ * lead to Chat.
  */
 const Notices = () => {
   const { total, caughtUp } = usePageFrame();
@@ -38,6 +40,7 @@ const Notices = () => {
         {toUnreadDescription(total)}
       </span>
       <FailureToasts />
+      <DueReminders />
       <Notifications unread={unread} caughtUp={caughtUp} />
     </>
   );

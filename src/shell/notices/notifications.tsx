@@ -37,7 +37,7 @@ const canNotify = (): boolean => container !== undefined && 'Notification' in wi
  * Sends a request to the page's worker once there is one. Not often: Chromium answers for the
  * permission in another process while the page waits.
  */
-const requestOfWorker = async (request: NotificationRequest): Promise<void> => {
+export const requestOfWorker = async (request: NotificationRequest): Promise<void> => {
   if (!canNotify() || Notification.permission !== 'granted') return;
   const { active } = await navigator.serviceWorker.ready;
   active?.postMessage(request);
@@ -110,7 +110,11 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   const latest = useRef<UnreadByRoom | undefined>(unread);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
     if (hasReadRooms(now)) {
-      await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
+      await requestOfWorker({
+        type: 'KEEP_NOTIFICATIONS',
+        subject: 'messages',
+        rooms: [...now.keys()],
+      });
     }
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
     for (const room of findChangedRooms(before, now)) {
@@ -136,7 +140,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   useEffect(
     () => () => {
       latest.current = undefined;
-      void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [] });
+      void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', subject: 'messages', rooms: [] });
     },
     [],
   );

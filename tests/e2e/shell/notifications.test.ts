@@ -1,7 +1,11 @@
-import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { NOTIFICATION_LOCK } from '#domain/schemas/notification.ts';
+import {
+  bringBack,
+  leaveToBackground,
+  readNotifications,
+} from '#tests/support/browser/background.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -34,34 +38,9 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-const emulateFocus = async (page: Page, enabled: boolean): Promise<void> => {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setFocusEmulationEnabled', { enabled });
-};
-
-/** Whether the worker considers the desk focused, according to the browser, not to the page. */
-const isSeenByWorker = async (page: Page): Promise<unknown> => {
-  const [worker] = page.context().serviceWorkers();
-  return worker?.evaluate(`(async () => {
-    const pages = await clients.matchAll({ type: 'window' });
-    return pages.some(({ focused }) => focused);
-  })()`);
-};
-
-/** Another page takes the focus; by default Playwright emulates the focus for every page. */
-const lookAway = async (): Promise<void> => {
-  const page = user.page();
-  const other = page.context().pages()[1] ?? (await page.context().newPage());
-  await emulateFocus(page, false);
-  await other.bringToFront();
-  await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(false);
-  await expect.poll(() => isSeenByWorker(page)).toBe(false);
-};
+const lookAway = (): Promise<void> => leaveToBackground(user.page());
 /** Call it before a click: the click would focus a page that stays behind the other one. */
-const lookBack = async (): Promise<void> => {
-  await emulateFocus(user.page(), true);
-  await user.page().bringToFront();
-};
+const lookBack = (): Promise<void> => bringBack(user.page());
 
 const region = () => user.page().getByRole('region', { name: 'Notifications' });
 const turn = (name: string) => region().getByRole('switch', { name });
@@ -78,13 +57,7 @@ const goHome = async (): Promise<void> => {
   await lookAway();
 };
 
-/** Runs in the page. The lock keeps this read from losing notifications that are being shown. */
-const readShown = async (lock: string) => {
-  const registration = await navigator.serviceWorker.ready;
-  const shown = await navigator.locks.request(lock, () => registration.getNotifications());
-  return shown.map(({ title, body, silent }) => ({ title, body, silent }));
-};
-const shown = () => user.page().evaluate(readShown, NOTIFICATION_LOCK);
+const shown = () => readNotifications(user.page());
 const bodies = async () => (await shown()).map(({ body }) => body);
 
 const FROM_CLIENT = { title: "Aoife O'Sullivan · General", silent: true };

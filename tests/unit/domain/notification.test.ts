@@ -8,6 +8,7 @@ import {
   type News,
   parseTime,
   toNotification,
+  toReminderNotification,
   toTimeText,
 } from '#domain/rules/notification.ts';
 import { DEFAULT_NOTIFICATIONS } from '#domain/schemas/notification.ts';
@@ -97,6 +98,7 @@ describe('a notification', () => {
   it('names the room and the sender, in one line', () => {
     expect(toNotification(news, shown)).toEqual({
       type: 'SHOW_NOTIFICATION',
+      subject: 'messages',
       room: ROOM,
       at: AT,
       path: '/chat/c_1/general',
@@ -121,6 +123,17 @@ describe('a notification', () => {
     const hidden = toNotification({ ...news, count: 2 }, { ...shown, showsText: false });
     expect(hidden).toMatchObject({ title: 'Replay Desk', body: '2 new messages' });
     expect(JSON.stringify(hidden)).not.toMatch(/Aoife|Jonas|lines/);
+  });
+
+  it('of a reminder names the room, unless names are hidden', () => {
+    expect(toReminderNotification(news, shown)).toMatchObject({
+      subject: 'reminder',
+      path: '/chat/c_1/general',
+      title: "Aoife O'Sullivan · General",
+      body: 'A reminder is due.',
+    });
+    const hidden = toReminderNotification(news, { ...shown, showsText: false });
+    expect(JSON.stringify(hidden)).not.toMatch(/Aoife/);
   });
 
   it('makes a sound if that is chosen', () => {

@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import {
+  bringBack,
+  leaveToBackground,
+  readNotifications,
+} from '#tests/support/browser/background.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { openConnected } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+
+const PLACE = "Aoife O'Sullivan · General";
+const HOUR_MS = 3_600_000;
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+  // The small browser of other tests grants no permissions.
+  user = await createUser(server, 'whole');
+  user.problems.allow(NETWORK_AWAY);
+  await user.page().context().grantPermissions(['notifications'], { origin: server.address });
+  await user.signIn(PRODUCER);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const button = (name: string) => user.page().getByRole('button', { name });
+const home = () =>
+  user.page().getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' });
+/** The number on the link to Home, which style draws, and its description. */
+const readHomeLink = () =>
+  home().evaluate((link) => ({
+    drawn: link.querySelector('[data-unread]')?.getAttribute('data-unread') ?? null,
+    described: document.querySelector(`#${link.getAttribute('aria-describedby')}`)?.textContent,
+  }));
+const NOTHING_DUE = { drawn: null, described: '' };
+const ONE_DUE = { drawn: '1', described: '1 reminder is due' };
+
+/** Moves the clock of the open page. */
+const moveClock = (ms: number): Promise<void> =>
+  user.page().evaluate((ms) => {
+    const readClock = Date.now.bind(Date);
+    Date.now = () => readClock() + ms;
+  }, ms);
+const remindInOneHour = async (): Promise<void> => {
+  await openConnected(user.page(), () => user.visit('/chat/c_003/general'));
+  await button('Follow up').click();
+  await button('In 1 hour').click();
+  await user.page().getByText(`${PLACE}: reminder set for`).waitFor();
+};
+
+test('a reminder that becomes due is announced on any page, offline, and stays on Home', async () => {
+  await remindInOneHour();
+  await user.page().getByRole('link', { name: 'Videos' }).click();
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+  await user.goOffline();
+  await moveClock(HOUR_MS);
+  await user.page().getByText(`Reminder: ${PLACE}`, { exact: true }).hover();
+  await expect.poll(readHomeLink).toEqual(ONE_DUE);
+  await button('Open').click();
+  await expect.poll(() => user.path()).toBe('/chat/c_003/general');
+  await home().click();
+  const entry = user.page().getByRole('region', { name: 'Reminders' }).getByRole('link');
+  await entry.filter({ hasText: "Aoife O'Sullivan" }).waitFor();
+  await button(`Done in ${PLACE}`).click();
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+  await user.goOnline();
+});
+
+test('in the background it is a notification, until the reminder is removed', async () => {
+  await user.visit('/settings');
+  const turn = user.page().getByRole('switch', { name: 'Show notifications' });
+  await turn.click();
+  await expect.poll(() => turn.isChecked()).toBe(true);
+  await remindInOneHour();
+  await leaveToBackground(user.page());
+  await moveClock(HOUR_MS);
+  const notification = { title: PLACE, body: 'A reminder is due.', silent: true };
+  await expect.poll(() => readNotifications(user.page())).toEqual([notification]);
+  await bringBack(user.page());
+  await button('Follow up').click();
+  await button('Remove').click();
+  await expect.poll(() => readNotifications(user.page())).toEqual([]);
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+});
