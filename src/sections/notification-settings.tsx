@@ -151,7 +151,7 @@ export const NotificationSettings = () => {
         <div className={classes['card']}>
           <Switch
             label="Show notifications"
-            note="For new messages, while Replay Desk is open in the background on this device."
+            note="For new messages and reminders, while Replay Desk is open in the background on this device."
             checked={isOn}
             onChange={(next) => void turn(next)}
           />

@@ -2,8 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
-import type { RoomKey } from '#domain/rooms.ts';
-import { splitRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { isQuietAt, toReminderNotification, toRoomName } from '#domain/rules/notification.ts';
 import { toFullName } from '#domain/schemas/team.ts';
