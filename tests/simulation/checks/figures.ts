@@ -14,7 +14,7 @@ import type { SimDevice } from '../world/device.ts';
 import type { SimTab } from '../world/tab.ts';
 import { readCoverage } from './coverage.ts';
 import { readShared } from './marks.ts';
-import { splitCopies } from './stored.ts';
+import { readStored, splitCopies } from './stored.ts';
 
 /**
  * The unread messages and waiting rooms of a screen, compared with a recount from the logs of the
@@ -126,6 +126,26 @@ const findTabDifference = (
 };
 
 /**
+ * The user's own messages that the engine acknowledged and has not returned: the device shows them
+ * from the position of the answer on, also where no stream and no page covers it.
+ */
+const findAcknowledged = (
+  simulation: Simulation,
+  device: SimDevice,
+  uid: string,
+  room: RoomKey,
+): readonly LogEntry[] => {
+  const stored = readStored(device, uid).entries.filter(
+    ({ isEcholess, row }) => isEcholess && row.room === room,
+  );
+  const positions = new Set(stored.map(({ row }) => row.timetoken));
+  const entries = simulation.engine.rooms.get(room) ?? [];
+  return entries.filter(
+    ({ publisher, timetoken }) => publisher === uid && positions.has(timetoken),
+  );
+};
+
+/**
  * The first difference between a tab of the signed-in user and a recount; undefined without one.
  */
 export const findMiscount = (simulation: Simulation, device: SimDevice): string | undefined => {
@@ -138,10 +158,14 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
     const { entries, isSplit } = splitCopies(simulation.engine.rooms.get(room) ?? [], from);
     // It is not known whether such a message was received before `from`.
     if (isSplit) continue;
+    const acknowledged = findAcknowledged(simulation, device, uid, room);
     const known: Known = {
       uid,
       staff: readStaff(device, uid),
-      entries,
+      entries: [
+        ...acknowledged.filter(({ timetoken }) => from === undefined || timetoken < from),
+        ...entries,
+      ],
       own: own.marks,
       shared: staff.marks,
       began: own.began,

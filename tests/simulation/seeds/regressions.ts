@@ -8,7 +8,7 @@ export interface Regression {
   readonly cut?: PlanCut;
 }
 
-/** Seeds that found faults of the program; each of these faults also has its own test. */
+/** Seeds that found faults of the program, which also have their own tests, or of its checks. */
 export const REGRESSIONS: readonly Regression[] = [
   { seed: 76, story: 'the store stayed closed after the disk had been full' },
   { seed: 26, story: 'a message was accepted into data that was about to be deleted' },
@@ -33,5 +33,13 @@ export const REGRESSIONS: readonly Regression[] = [
   {
     seed: 2_611_002_539,
     story: 'a device that could not read the user log at first never learned where reading began',
+  },
+  {
+    seed: 2_612_005_003,
+    story: 'the recount missed an own message published before the first stream',
+  },
+  {
+    seed: 2_612_007_475,
+    story: 'the recount missed an own message in a room that nothing covered',
   },
 ];
