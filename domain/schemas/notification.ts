@@ -80,8 +80,9 @@ export const parseSharedChoices = (
 export const NOTIFICATION_LOCK = 'replay-desk-notifications';
 
 /** The subject of a notification: new messages in a room, or a reminder. */
-const subjectSchema = z.enum(['messages', 'reminder']);
-export type NotificationSubject = z.infer<typeof subjectSchema>;
+export type NotificationSubject = 'messages' | 'reminder';
+/** Pages of earlier versions send requests about messages alone, without a subject. */
+const subjectSchema = z.optional(z.enum(['messages', 'reminder']));
 
 /**
  * From a page to the service worker: show one, in place of an older one about the same subject and

@@ -20,7 +20,7 @@ const NONE_SETTLED: Settled = new Map();
 const COUNT_WAIT_MS = 3000;
 
 /** A reminder is listed as due at most this long after its time, ms. */
-const REMINDER_AGE_MS = 10_000;
+const LATENESS_MS = 10_000;
 
 const useIsLate = (): boolean => {
   const [isLate, setLate] = useState(false);
@@ -77,8 +77,13 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const unread = useContext(UnreadContext);
   const isLate = useIsLate();
   const visited = useVisited() ?? NOT_VISITED;
-  const { summaries, user, staff, items, isOnline, drafts } = useKnown(pinned?.entry.room);
-  const now = useNow(REMINDER_AGE_MS);
+  const known = useKnown(pinned?.entry.room);
+  const { summaries, user, staff, items, isOnline, drafts } = known;
+  const hasReminders = useMemo(
+    () => summaries && [...summaries.values()].some(({ reminder }) => reminder !== undefined),
+    [summaries],
+  );
+  const now = Math.max(known.now, useNow(hasReminders === true ? LATENESS_MS : undefined));
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());
   const refused = useMemo(
     () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),

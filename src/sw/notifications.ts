@@ -34,7 +34,7 @@ const inTurn = (run: () => Promise<void>): Promise<void> =>
  * desk.
  */
 const show = async (request: ShowNotification): Promise<void> => {
-  const { subject, room, at, title, body, path, silent } = request;
+  const { subject = 'messages', room, at, title, body, path, silent } = request;
   const tag = toTag(subject, room);
   if ((requested.get(tag) ?? '') >= at) return;
   requested.set(tag, at);
@@ -63,7 +63,9 @@ const keepOnly = async (subject: NotificationSubject, rooms: readonly string[]):
 };
 
 const serve = (request: NotificationRequest): Promise<void> =>
-  request.type === 'SHOW_NOTIFICATION' ? show(request) : keepOnly(request.subject, request.rooms);
+  request.type === 'SHOW_NOTIFICATION'
+    ? show(request)
+    : keepOnly(request.subject ?? 'messages', request.rooms);
 
 /** Shows an open page, or opens one. */
 const openPath = async (path: string): Promise<void> => {

@@ -1,61 +1,103 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 
 import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
-import { toRoomPath } from '#domain/routes.ts';
+import { ROUTES, toRoomPath } from '#domain/routes.ts';
 import { isQuietAt, toReminderNotification, toRoomName } from '#domain/rules/notification.ts';
-import { toFullName } from '#domain/schemas/team.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
 import { navigate } from '#src/ui/address.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useDueReminders } from '../unread/use-due-reminders.ts';
-import { requestOfWorker } from './notifications.tsx';
+import { canShow, requestOfWorker } from './notifications.tsx';
+
+interface DueReminder {
+  readonly room: RoomKey;
+  readonly at: Timetoken;
+  readonly clientName: string;
+}
 
 const toDescription = (count: number): string =>
   count === 0 ? '' : count === 1 ? '1 reminder is due' : `${count} reminders are due`;
 
+/** One toast, however many became due: they would remove each other. */
+const showReminders = (reminders: readonly DueReminder[]): void => {
+  const [first, second] = reminders;
+  if (first === undefined) return;
+  const [text, path] =
+    second === undefined
+      ? [`Reminder: ${toRoomName(first.room, first.clientName)}`, toRoomPath(first.room)]
+      : [toDescription(reminders.length), ROUTES.home];
+  showToast('info', text, { label: 'Open', run: () => navigate(path) });
+};
+
+const closeOthers = (rooms: readonly RoomKey[]): void =>
+  void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', subject: 'reminder', rooms: [...rooms] });
+
+const watchVisibility = (listener: () => void): (() => void) => {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+};
+const isVisible = (): boolean => document.visibilityState === 'visible';
+
+const toDueReminders = (
+  due: Iterable<readonly [RoomKey, Timetoken]>,
+  teams: readonly Team[],
+): readonly DueReminder[] =>
+  [...due].flatMap(([room, at]) => {
+    const team = teams.find(({ client_id }) => client_id === splitRoomKey(room).clientId);
+    return team === undefined ? [] : [{ room, at, clientName: toFullName(team) }];
+  });
+
 /**
- * Reports reminders that become due while the page is open: in a visible page as a toast, otherwise
- * as a notification. Home lists all of them; their number describes the link to Home.
+ * Announces reminders that become due while the page is open, once each: as a notification if these
+ * are on, and in a visible page as a toast, otherwise once it is visible. Home lists all of them;
+ * their number describes the link to Home.
  */
-export const DueReminders = () => {
-  const due = useDueReminders();
+export const DueReminders = ({ caughtUp }: { readonly caughtUp: boolean }) => {
+  const reminders = useDueReminders();
   const teams = useTeams();
   const choice = useNotificationChoice();
+  const visible = useSyncExternalStore(watchVisibility, isVisible);
   const [start] = useState(() => fromEpochMs(Date.now()));
-  const reported = useRef<ReadonlyMap<RoomKey, Timetoken>>(new Map());
-  const report = useEffectEvent((room: RoomKey, at: Timetoken): void => {
-    const team = teams?.find(({ client_id }) => client_id === splitRoomKey(room).clientId);
-    if (team === undefined) return;
-    const clientName = toFullName(team);
-    if (document.visibilityState === 'visible') {
-      const open = { label: 'Open', run: () => navigate(toRoomPath(room)) };
-      showToast('info', `Reminder: ${toRoomName(room, clientName)}`, open);
-    }
-    if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
-    void requestOfWorker(toReminderNotification({ room, at, clientName }, choice));
-  });
-  useEffect(() => {
-    if (due === undefined || choice === undefined) return;
-    const before = reported.current;
-    reported.current = due;
-    const isNew = ([room, at]: readonly [RoomKey, Timetoken]): boolean =>
-      at >= start && before.get(room) !== at;
-    for (const [room, at] of [...due].filter(isNew)) report(room, at);
-    if ([...before.keys()].every((room) => due.has(room))) return;
-    const rooms = [...due.keys()];
-    void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', subject: 'reminder', rooms });
-  }, [due, choice, start]);
-  useEffect(
-    () => () =>
-      void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', subject: 'reminder', rooms: [] }),
-    [],
+  const announced = useRef<ReadonlyMap<RoomKey, Timetoken>>(new Map());
+  /** The rooms whose notifications may be shown; unknown at first: an earlier page showed some. */
+  const shown = useRef<readonly RoomKey[] | undefined>(undefined);
+  const announce = useEffectEvent(
+    (due: ReadonlyMap<RoomKey, Timetoken>, visible: boolean): void => {
+      if (choice === undefined) return;
+      const isNew = ([room, at]: readonly [RoomKey, Timetoken]): boolean =>
+        at >= start && announced.current.get(room) !== at;
+      const fresh = toDueReminders([...due].filter(isNew), teams ?? []);
+      const isNotified = choice.isOn && !isQuietAt(choice, new Date()) && canShow();
+      if (fresh.length === 0 || !(visible || isNotified)) return;
+      announced.current = new Map([
+        ...announced.current,
+        ...fresh.map(({ room, at }) => [room, at] as const),
+      ]);
+      if (visible) showReminders(fresh);
+      for (const [n, reminder] of isNotified ? fresh.entries() : []) {
+        const hasSound = choice.hasSound && n === 0;
+        void requestOfWorker(toReminderNotification(reminder, { ...choice, hasSound }));
+      }
+    },
   );
+  const isReady = caughtUp && choice !== undefined;
+  useEffect(() => {
+    // What was done elsewhere during an absence is announced no more.
+    if (!isReady || reminders === undefined) return;
+    announce(reminders.due, visible);
+    const rooms = reminders.listByNow();
+    const before = shown.current;
+    shown.current = rooms;
+    if (before?.every((room) => rooms.includes(room)) !== true) closeOthers(rooms);
+  }, [reminders, isReady, visible]);
+  useEffect(() => () => closeOthers([]), []);
   return (
     <span id="reminders" hidden>
-      {toDescription(due?.size ?? 0)}
+      {toDescription(reminders?.due.size ?? 0)}
     </span>
   );
 };

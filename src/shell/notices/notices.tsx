@@ -40,7 +40,7 @@ const Notices = () => {
         {toUnreadDescription(total)}
       </span>
       <FailureToasts />
-      <DueReminders />
+      <DueReminders caughtUp={caughtUp} />
       <Notifications unread={unread} caughtUp={caughtUp} />
     </>
   );

@@ -30,15 +30,18 @@ interface Arrivals {
 /** Absent on plain http beyond loopback, although the types declare it. */
 const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 
-/** Whether this browser shows notifications of pages with a service worker. */
+/** Whether this browser has notifications of pages with a service worker. */
 const canNotify = (): boolean => container !== undefined && 'Notification' in window;
 
 /**
- * Sends a request to the page's worker once there is one. Not often: Chromium answers for the
- * permission in another process while the page waits.
+ * Whether notifications are allowed. Not often: Chromium answers for the permission in another
+ * process while the page waits.
  */
+export const canShow = (): boolean => canNotify() && Notification.permission === 'granted';
+
+/** Sends a request to the page's worker once there is one. */
 export const requestOfWorker = async (request: NotificationRequest): Promise<void> => {
-  if (!canNotify() || Notification.permission !== 'granted') return;
+  if (!canShow()) return;
   const { active } = await navigator.serviceWorker.ready;
   active?.postMessage(request);
 };

@@ -14,7 +14,7 @@ const Badge = ({ count }: { readonly count: number }) =>
 
 const TotalBadge = () => <Badge count={usePageFrame().total} />;
 
-const RemindersBadge = () => <Badge count={useDueReminders()?.size ?? 0} />;
+const RemindersBadge = () => <Badge count={useDueReminders()?.due.size ?? 0} />;
 
 /**
  * On a control that leads to Chat: the number in the browser's tab; on one that leads to Home: the

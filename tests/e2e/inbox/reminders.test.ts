@@ -7,7 +7,7 @@ import {
 } from '#tests/support/browser/background.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
-import { openConnected } from '#tests/support/page/shell.ts';
+import { openConnected, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 
 const PLACE = "Aoife O'Sullivan · General";
@@ -41,6 +41,16 @@ const readHomeLink = () =>
     drawn: link.querySelector('[data-unread]')?.getAttribute('data-unread') ?? null,
     described: document.querySelector(`#${link.getAttribute('aria-describedby')}`)?.textContent,
   }));
+const toast = () => user.page().getByText(`Reminder: ${PLACE}`, { exact: true });
+/** The small part of being hidden that the page can notice; the browser shows it all the while. */
+const pretendHidden = (hidden: boolean): Promise<void> =>
+  user.page().evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+    hidden ? 'hidden' : 'visible',
+  );
 const NOTHING_DUE = { drawn: null, described: '' };
 const ONE_DUE = { drawn: '1', described: '1 reminder is due' };
 
@@ -55,15 +65,17 @@ const remindInOneHour = async (): Promise<void> => {
   await button('Follow up').click();
   await button('In 1 hour').click();
   await user.page().getByText(`${PLACE}: reminder set for`).waitFor();
+  // The description appears with the part of the page that announces reminders.
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
 };
 
 test('a reminder that becomes due is announced on any page, offline, and stays on Home', async () => {
   await remindInOneHour();
   await user.page().getByRole('link', { name: 'Videos' }).click();
-  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
   await user.goOffline();
+  await expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(/^Offline/);
   await moveClock(HOUR_MS);
-  await user.page().getByText(`Reminder: ${PLACE}`, { exact: true }).hover();
+  await toast().hover();
   await expect.poll(readHomeLink).toEqual(ONE_DUE);
   await button('Open').click();
   await expect.poll(() => user.path()).toBe('/chat/c_003/general');
@@ -72,7 +84,26 @@ test('a reminder that becomes due is announced on any page, offline, and stays o
   await entry.filter({ hasText: "Aoife O'Sullivan" }).waitFor();
   await button(`Done in ${PLACE}`).click();
   await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+  // Undo returns it without announcing it again.
+  await button('Undo').click();
+  await expect.poll(readHomeLink).toEqual(ONE_DUE);
+  expect(await toast().count()).toBe(0);
+  await button(`Done in ${PLACE}`).click();
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
   await user.goOnline();
+});
+
+test('without notifications it is announced once the page is visible again', async () => {
+  await remindInOneHour();
+  await pretendHidden(true);
+  await moveClock(HOUR_MS);
+  await expect.poll(readHomeLink).toEqual(ONE_DUE);
+  expect(await toast().count()).toBe(0);
+  await pretendHidden(false);
+  await toast().waitFor();
+  await button('Follow up').click();
+  await button('Remove').click();
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
 });
 
 test('in the background it is a notification, until the reminder is removed', async () => {
@@ -90,4 +121,16 @@ test('in the background it is a notification, until the reminder is removed', as
   await button('Remove').click();
   await expect.poll(() => readNotifications(user.page())).toEqual([]);
   await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+});
+
+test('a notification of an earlier page is closed if the reminder is no longer due', async () => {
+  await remindInOneHour();
+  await leaveToBackground(user.page());
+  await moveClock(HOUR_MS);
+  await expect.poll(async () => (await readNotifications(user.page())).length).toBe(1);
+  await bringBack(user.page());
+  // The clock of the next page is right again: nothing is due.
+  await user.visit('/videos');
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+  await expect.poll(() => readNotifications(user.page())).toEqual([]);
 });
