@@ -42,4 +42,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 2_612_007_475,
     story: 'the recount missed an own message in a room that nothing covered',
   },
+  {
+    seed: 2_612_014_925,
+    story: 'refusals before and after a sign-in counted as those of one leader',
+  },
 ];

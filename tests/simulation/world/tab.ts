@@ -183,8 +183,11 @@ export class SimTab {
       findCookie: () => device.cookie,
       clock: device.clock,
       findUid: () => this.#opened,
-      onRefused: (id) =>
-        device.countRefusal(id, `${lane.name} ${findFence(device, this.#opened ?? '')}`),
+      onRefused: (id) => {
+        // Fences begin again in a store that a sign-out deleted.
+        const fence = findFence(device, this.#opened ?? '');
+        device.countRefusal(id, `${lane.name} ${this.#openings} ${fence}`);
+      },
       attempts: device.attempts,
       onBlindRepeat: (id) => blame('looked up before repeated', `${id} by ${lane.name}`),
       channels: device.channels,
@@ -224,10 +227,13 @@ export class SimTab {
   }
 
   #opened: string | undefined;
+  /** The stores opened so far. */
+  #openings = 0;
 
   readonly #openStore: OpenStore = async (uid) => {
     const { device } = this;
     this.#opened = uid;
+    this.#openings += 1;
     const opened = await openUserStore(uid, device.toOptions(this, IDBKeyRange));
     if (!opened.ok) return opened;
     const { mutation, scheduler } = device.world;
