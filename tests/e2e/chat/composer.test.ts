@@ -30,7 +30,10 @@ beforeEach(async () => {
   await room.composer.fill('');
   await room.composer.focus();
 });
-afterEach(() => {
+const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
+afterEach(async () => {
+  // The next test loads the page again, which starts with the stored drafts.
+  await expect.poll(readStored).not.toContain('"texts":[[');
   expect(user.problems.take()).toEqual([]);
 });
 
@@ -97,9 +100,6 @@ test('the field grows from one row to six, then scrolls', async () => {
   await expect.poll(async () => (await measure()).rows).toBeGreaterThan(1);
   await room.composer.fill('');
   await expect.poll(measure).toEqual({ rows: 1, scrolls: false });
-  // The next test loads the page again, which starts with the stored draft.
-  const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
-  await expect.poll(readStored).not.toContain('And on it goes');
 });
 
 /** Limit for the page's own work, which is independent of other processes. */
@@ -146,11 +146,10 @@ const sendQuickly = async (words: readonly string[]): Promise<void> => {
 };
 
 test('messages typed while the first one is being stored are sent one by one', async () => {
-  const before = await readOwn();
   const release = await holdStorage(user.page());
   await sendQuickly(QUICK);
   await user.page().keyboard.type('and');
-  expect(await readOwn()).toEqual(before);
+  expect((await readOwn()).filter((text) => QUICK.includes(text))).toEqual([]);
   await release();
   await expect.poll(() => room.composer.inputValue()).toBe('and');
   await expect.poll(async () => (await readOwn()).slice(-QUICK.length)).toEqual(QUICK);
@@ -176,11 +175,16 @@ test('a long address can be copied from its message, and works', async () => {
   await paste(text);
   await press('Enter');
   const sent = room.message('until Friday.').last();
+  await expect.poll(() => sent.getAttribute('data-state')).toBe('sent');
   await page.evaluate(() => navigator.clipboard.writeText(''));
-  await sent.locator('[data-readable]').click({ clickCount: 3, position: { x: 4, y: 8 } });
-  await press('Control+c');
-  const readCopied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(async () => (await readCopied()).trim()).toBe(text);
+  // A row that moves between the click and the key loses the selection.
+  await expect
+    .poll(async () => {
+      await sent.locator('[data-readable]').click({ clickCount: 3, position: { x: 4, y: 8 } });
+      await press('Control+c');
+      return (await page.evaluate(() => navigator.clipboard.readText())).trim();
+    })
+    .toBe(text);
   expect(await sent.getByRole('link').getAttribute('href')).toBe(address);
 });
 

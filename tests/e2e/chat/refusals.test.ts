@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { pressAndAnswer, refuseUntilPressed } from '#tests/support/browser/refuse-until-pressed.ts';
 import { refuseMessage } from '#tests/support/browser/route-message.ts';
@@ -121,7 +122,8 @@ const removeClient = (id: string): void => {
 };
 
 test('a message to a client who was removed is refused, and its text stays', async () => {
-  user.problems.allow(/410|ERR_INTERNET_DISCONNECTED/);
+  user.problems.allow(/410/);
+  user.problems.allow(NETWORK_AWAY);
   await user.signIn(PRODUCER, '/chat/c_003/general');
   await room.composer.waitFor();
   await room.waitForLateParts();

@@ -60,13 +60,15 @@ const watchShown = (): void => {
     if (list.at(-1) !== next) list.push(next);
   };
   new MutationObserver(() => {
+    // A line about the connection may move the whole page.
+    const page = document.querySelector('main')?.getBoundingClientRect().top ?? 0;
     const figures = [...document.querySelectorAll<HTMLElement>('dl[aria-label="Totals"] dt + dd')];
     if (figures.length > 0) note(shown.totals, figures.map((each) => each.innerText).join());
     for (const [name, selector] of Object.entries(PARTS)) {
       const part = document.querySelector<HTMLElement>(selector);
       if (part === null) continue;
       if (name === 'clients') note(shown.clients, part.innerText);
-      note((shown.places[name] ??= []), part.getBoundingClientRect().top);
+      note((shown.places[name] ??= []), Math.round(part.getBoundingClientRect().top - page));
     }
   }).observe(document, { subtree: true, childList: true, characterData: true });
 };

@@ -39,7 +39,9 @@ const watchFirstEntry = (): void => {
     const entry = document.querySelector('[data-entry]');
     const status = document.querySelector('[role="status"][aria-label="Coverage"]');
     if (entry === null || status === null) return;
-    const { top } = entry.getBoundingClientRect();
+    // A line about the connection may move the whole page.
+    const page = document.querySelector('main')?.getBoundingClientRect().top ?? 0;
+    const top = Math.round(entry.getBoundingClientRect().top - page);
     if (tops.at(-1) !== top) tops.push(top);
     if (texts.at(-1) !== status.textContent) texts.push(status.textContent);
   }).observe(document, { subtree: true, childList: true, characterData: true });

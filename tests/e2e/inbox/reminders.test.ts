@@ -83,6 +83,8 @@ test('a reminder that becomes due is announced on any page, offline, and stays o
   const entry = user.page().getByRole('region', { name: 'Reminders' }).getByRole('link');
   await entry.filter({ hasText: "Aoife O'Sullivan" }).waitFor();
   await button(`Done in ${PLACE}`).click();
+  // It stays while the pointer is over it.
+  await button('Undo').hover();
   await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
   // Undo returns it without announcing it again.
   await button('Undo').click();

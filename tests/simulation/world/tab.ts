@@ -22,7 +22,7 @@ import { createSimRealtime } from './realtime.ts';
 import { createLane, type Lane } from './scheduler.ts';
 import { SimPageEnvironment } from './page-environment.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
-import { findFence, openFigures, watchFence, watchStore } from './storage/store.ts';
+import { type Opened, openFigures, toLeader, watchFence, watchStore } from './storage/store.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
@@ -182,12 +182,8 @@ export class SimTab {
       client,
       findCookie: () => device.cookie,
       clock: device.clock,
-      findUid: () => this.#opened,
-      onRefused: (id) => {
-        // Fences begin again in a store that a sign-out deleted.
-        const fence = findFence(device, this.#opened ?? '');
-        device.countRefusal(id, `${lane.name} ${this.#openings} ${fence}`);
-      },
+      findUid: () => this.#opened?.uid,
+      onRefused: (id) => device.countRefusal(id, toLeader(lane, device, this.#opened)),
       attempts: device.attempts,
       onBlindRepeat: (id) => blame('looked up before repeated', `${id} by ${lane.name}`),
       channels: device.channels,
@@ -226,14 +222,11 @@ export class SimTab {
     };
   }
 
-  #opened: string | undefined;
-  /** The stores opened so far. */
-  #openings = 0;
+  #opened: Opened | undefined;
 
   readonly #openStore: OpenStore = async (uid) => {
     const { device } = this;
-    this.#opened = uid;
-    this.#openings += 1;
+    this.#opened = { uid, at: device.world.scheduler.now };
     const opened = await openUserStore(uid, device.toOptions(this, IDBKeyRange));
     if (!opened.ok) return opened;
     const { mutation, scheduler } = device.world;

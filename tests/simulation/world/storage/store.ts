@@ -7,12 +7,24 @@ import type { Store } from '#domain/ports/storage.ts';
 
 import type { Figures } from '../../variant.ts';
 import type { SimDevice, SimWorld } from '../device.ts';
+import type { Lane } from '../scheduler.ts';
 
 /** The newest fencing token on a device's disk. */
-export const findFence = (device: SimDevice, uid: string): number => {
+const findFence = (device: SimDevice, uid: string): number => {
   const rows = device.disk.rows(toUserDatabaseName(uid), 'meta');
   return rows.find(({ key }) => key === 'leader')?.fence ?? 0;
 };
+
+/** The store that a tab opened last. */
+export interface Opened {
+  readonly uid: string;
+  /** ms since the epoch, virtual */
+  readonly at: number;
+}
+
+/** The leader, if the tab leads: fences begin again in a store that a sign-out deleted. */
+export const toLeader = (lane: Lane, device: SimDevice, opened: Opened | undefined): string =>
+  opened === undefined ? lane.name : `${lane.name} ${opened.at} ${findFence(device, opened.uid)}`;
 
 /**
  * A store under observation: facts of one user may not enter another's store, and a leader's
