@@ -8,7 +8,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import { useKnown } from '#src/chat/inbox/use-known.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
-import { useNow } from '#src/ui/use-now.ts';
+import { useReminderClock } from '#src/ui/use-now.ts';
 
 import { type Pinned, type Section, type SectionName, withPinned } from './sections.ts';
 import { type Settled, toSections } from './to-sections.ts';
@@ -18,9 +18,6 @@ const NONE_SETTLED: Settled = new Map();
 
 /** Longest wait for unread counts, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
-
-/** A reminder is listed as due at most this long after its time, ms. */
-const LATENESS_MS = 10_000;
 
 const useIsLate = (): boolean => {
   const [isLate, setLate] = useState(false);
@@ -79,11 +76,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const visited = useVisited() ?? NOT_VISITED;
   const known = useKnown(pinned?.entry.room);
   const { summaries, user, staff, items, isOnline, drafts } = known;
-  const hasReminders = useMemo(
-    () => summaries && [...summaries.values()].some(({ reminder }) => reminder !== undefined),
-    [summaries],
-  );
-  const now = Math.max(known.now, useNow(hasReminders === true ? LATENESS_MS : undefined));
+  const now = Math.max(known.now, useReminderClock(summaries));
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());
   const refused = useMemo(
     () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),

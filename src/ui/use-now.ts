@@ -1,4 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+
+import type { RoomKey } from '#domain/rooms.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
 
 /** The time in ms since the epoch, updated every `everyMs` while that is given. */
 export const useNow = (everyMs: number | undefined): number => {
@@ -14,4 +17,18 @@ export const useNow = (everyMs: number | undefined): number => {
     };
   }, [everyMs]);
   return now;
+};
+
+/** A reminder appears at most this long after its time, ms; later in a page that is not visible. */
+const LATENESS_MS = 10_000;
+
+/** The time in ms since the epoch, updated often while the user has reminders. */
+export const useReminderClock = (
+  summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined,
+): number => {
+  const hasReminders = useMemo(
+    () => [...(summaries?.values() ?? [])].some(({ reminder }) => reminder !== undefined),
+    [summaries],
+  );
+  return useNow(hasReminders ? LATENESS_MS : undefined);
 };

@@ -7,10 +7,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { findReminders } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { useNow } from '#src/ui/use-now.ts';
-
-/** A reminder appears at most this long after its time, ms; later in a page that is not visible. */
-const LATENESS_MS = 10_000;
+import { useReminderClock } from '#src/ui/use-now.ts';
 
 /** The user's reminders. */
 export interface Reminders {
@@ -34,11 +31,7 @@ const findDue = (
 export const useDueReminders = (): Reminders | undefined => {
   const summaries = useSummaries();
   const teams = useTeams();
-  const hasReminders = useMemo(
-    () => summaries && [...summaries.values()].some(({ reminder }) => reminder !== undefined),
-    [summaries],
-  );
-  const now = useNow(hasReminders === true ? LATENESS_MS : undefined);
+  const now = useReminderClock(summaries);
   return useMemo(
     () =>
       summaries &&

@@ -68,7 +68,10 @@ const watchShown = (): void => {
       const part = document.querySelector<HTMLElement>(selector);
       if (part === null) continue;
       if (name === 'clients') note(shown.clients, part.innerText);
-      note((shown.places[name] ??= []), Math.round(part.getBoundingClientRect().top - page));
+      note(
+        (shown.places[name] ??= []),
+        Math.round((part.getBoundingClientRect().top - page) * 100),
+      );
     }
   }).observe(document, { subtree: true, childList: true, characterData: true });
 };

@@ -41,7 +41,7 @@ const watchFirstEntry = (): void => {
     if (entry === null || status === null) return;
     // A line about the connection may move the whole page.
     const page = document.querySelector('main')?.getBoundingClientRect().top ?? 0;
-    const top = Math.round(entry.getBoundingClientRect().top - page);
+    const top = Math.round((entry.getBoundingClientRect().top - page) * 100);
     if (tops.at(-1) !== top) tops.push(top);
     if (texts.at(-1) !== status.textContent) texts.push(status.textContent);
   }).observe(document, { subtree: true, childList: true, characterData: true });

@@ -86,7 +86,7 @@ test('the sign-in page loads no more than its budget, and neither database nor m
   const names = await listLoaded(user.page());
   expect(names.map(toPart)).not.toContain('desk.js');
   expect(names.map(toPart)).not.toContain('screens.js');
-  await expectWeight(names, { js: 126_700, css: 7_700 });
+  await expectWeight(names, { js: 126_600, css: 7_700 });
 });
 
 test('a conversation on this device loads no more than its budget, and no menus', async () => {

@@ -71,7 +71,7 @@ test('the sessions arrive without moving what is already there', async () => {
       const page = document.querySelector('main')?.getBoundingClientRect().top ?? 0;
       for (const heading of document.querySelectorAll('main :is(h1, h2)')) {
         const list = (tops[heading.textContent] ??= []);
-        const top = Math.round(heading.getBoundingClientRect().top - page);
+        const top = Math.round((heading.getBoundingClientRect().top - page) * 100);
         if (list.at(-1) !== top) list.push(top);
       }
     }).observe(document, { subtree: true, childList: true });
