@@ -28,13 +28,14 @@ const inTime = <T>(answer: Answer<T>): Answer<T> => {
 const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
   /** The uid of the stored session, as far as known to this page. */
   let storedUid: string | undefined;
-  let lastTurn: number | undefined;
+  let lastGeneration: number | undefined;
   const findSignOuts: DeviceStore['findSignOuts'] = async () => {
     const found = await device.findSignOuts();
     if (!found.ok) return found;
+    const { generation } = found.value;
     // A sign-out, here or in another tab, deleted it.
-    if (found.value.turn !== (lastTurn ?? found.value.turn)) storedUid = undefined;
-    lastTurn = found.value.turn;
+    if (generation !== (lastGeneration ?? generation)) storedUid = undefined;
+    lastGeneration = generation;
     return found;
   };
   const findSession = async (): Answer<Session | undefined> => {
@@ -43,19 +44,19 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
     if (found.ok) storedUid = found.value?.user.uid;
     return found;
   };
-  const save: DeviceStore['saveSession'] = async (session, turn) => {
+  const save: DeviceStore['saveSession'] = async (session, generation) => {
     const { uid } = session.user;
     // The server confirmed this session after any earlier mark was set.
     const mark = storedUid !== uid || outdated.isSet() ? outdated.set() : undefined;
-    const saved = await device.saveSession(session, turn);
+    const saved = await device.saveSession(session, generation);
     if (!saved.ok || !saved.value) return saved;
     storedUid = uid;
     if (mark !== undefined) outdated.remove(mark);
     return saved;
   };
-  const saveSession: DeviceStore['saveSession'] = (session, turn) => {
+  const saveSession: DeviceStore['saveSession'] = (session, generation) => {
     const isOther = storedUid !== undefined && storedUid !== session.user.uid;
-    const saved = save(session, turn);
+    const saved = save(session, generation);
     return isOther ? inTime(saved) : saved;
   };
   const clearSession = async (): Answer<void> => {
@@ -150,7 +151,7 @@ export const createLazyDeviceStore = (
         async () => ((await reads.findSignOuts()).pending ? undefined : { value: undefined }),
         (store) => store.settleSignOut(),
       ),
-    saveSession: (session, turn) => inWhole((store) => store.saveSession(session, turn)),
+    saveSession: (...row) => inWhole((store) => store.saveSession(...row)),
     signOut: (departure) => inWhole((store) => store.signOut(departure)),
     purgeUserData: (uid, own) => inWhole((store) => store.purgeUserData(uid, own)),
     openKept: (uid, keys) => inWhole((store) => store.openKept(uid, keys)),

@@ -18,7 +18,7 @@ const UNIT_FIRST = 0x1_00;
 const UNIT_BITS = 15n;
 const UNIT_SIZE = 1n << UNIT_BITS;
 /** Code units of a packed 17-digit position, and of a packed UUID. */
-const PLACE_UNITS = 4;
+const POSITION_UNITS = 4;
 const UUID_UNITS = 9;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -61,13 +61,13 @@ const unpackId = (packed: string): string | undefined => {
 
 /** The key of a received entry, and the prefix of all keys at its position. */
 export const toPositionKey = (room: RoomKey, timetoken: Timetoken): string =>
-  `${room}|${pack(BigInt(timetoken), PLACE_UNITS)}`;
+  `${room}|${pack(BigInt(timetoken), POSITION_UNITS)}`;
 
 /** A key after all keys that begin with `key`. */
 export const afterAll = (key: string): string => `${key}\uffff`;
 
 /** The parts of an entry's key. */
-export interface Place {
+export interface Position {
   readonly room: RoomKey;
   readonly timetoken: Timetoken;
   /** Set for an outgoing message that the engine has not returned yet. */
@@ -77,15 +77,15 @@ export interface Place {
 /**
  * The inverse of `toPositionKey`, also for keys that end with an id; undefined for anything else.
  */
-export const parsePositionKey = (key: unknown): Place | undefined => {
+export const parsePositionKey = (key: unknown): Position | undefined => {
   const [room = '', ...rest] = typeof key === 'string' ? key.split('|') : [];
-  const place = rest.join('|');
-  const number = unpack(place.slice(0, PLACE_UNITS));
+  const position = rest.join('|');
+  const number = unpack(position.slice(0, POSITION_UNITS));
   const timetoken = parseTimetoken(number?.toString().padStart(17, '0'));
-  const isWhole = isRoomKey(room) && timetoken !== undefined && place.length >= PLACE_UNITS;
+  const isWhole = isRoomKey(room) && timetoken !== undefined && position.length >= POSITION_UNITS;
   if (!isWhole) return undefined;
-  if (place.length === PLACE_UNITS) return { room, timetoken, id: undefined };
-  const id = unpackId(place.slice(PLACE_UNITS));
+  if (position.length === POSITION_UNITS) return { room, timetoken, id: undefined };
+  const id = unpackId(position.slice(POSITION_UNITS));
   return id === undefined ? undefined : { room, timetoken, id };
 };
 
@@ -120,11 +120,11 @@ const isOptional = (value: unknown): value is string | undefined =>
  */
 export const parseEntry = (stored: unknown): Result<Entry, string> => {
   const { k, f, p, n, a, t, u }: Partial<Record<string, unknown>> = { ...Object(stored) };
-  const place = parsePositionKey(k);
+  const position = parsePositionKey(k);
   const text = t ?? u;
-  if (!isText(k) || place === undefined) return fail('no place');
+  if (!isText(k) || position === undefined) return fail('no position');
   if (!isText(text) || !isOptional(n) || !isOptional(a)) return fail('no message');
-  const { room, timetoken } = place;
+  const { room, timetoken } = position;
   const key = f === undefined ? toMessageKey(room, '', undefined, timetoken) : toRowKey(f);
   const parts = key === undefined ? undefined : parseMessageKey(key);
   const publisher = parts !== undefined && 'publisher' in parts ? parts.publisher : p;
@@ -132,5 +132,5 @@ export const parseEntry = (stored: unknown): Result<Entry, string> => {
   const kind = t === undefined ? 'unreadable' : 'message';
   const sender = { clientName: n ?? '', clientAvatar: a ?? '' };
   const row = { key, room, timetoken, publisher, kind, text, ...sender } as const;
-  return ok({ k, row, isEcholess: place.id !== undefined });
+  return ok({ k, row, isEcholess: position.id !== undefined });
 };

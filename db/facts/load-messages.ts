@@ -1,4 +1,4 @@
-import type { MessageRow } from '#domain/project/rows.ts';
+import { byPosition, type MessageRow } from '#domain/project/rows.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -34,11 +34,6 @@ export const oldRowsIn = (
   { from = TIMETOKEN_ZERO, before = TIMETOKEN_MAX }: Range,
 ) => messages.where('[room+timetoken]').between([room, from], [room, before], true, false);
 
-const byPlace = (a: MessageRow, b: MessageRow): number => {
-  if (a.timetoken !== b.timetoken) return a.timetoken < b.timetoken ? -1 : 1;
-  return a.key < b.key ? -1 : Number(a.key > b.key);
-};
-
 /** Messages of both tables, each once, at its smallest position, in ascending order. */
 const merge = (
   entries: readonly MessageRow[],
@@ -50,7 +45,7 @@ const merge = (
     const known = rows.get(row.key);
     if (known === undefined || row.timetoken < known.timetoken) rows.set(row.key, row);
   }
-  return [...rows.values()].toSorted(byPlace);
+  return [...rows.values()].toSorted(byPosition);
 };
 
 /** Messages with the number of rows that were read, readable or not. */
@@ -112,7 +107,7 @@ export const loadByKey = async (
 };
 
 /** The positions of at most `count` messages of a room, the newest ones first. */
-export const listPlaces = async (
+export const listPositions = async (
   db: UserDatabase,
   room: RoomKey,
   count: number,
@@ -122,11 +117,11 @@ export const listPlaces = async (
     entriesIn(db, room, { before }).reverse().limit(count).primaryKeys(),
     db.hasOld ? oldRowsIn(db, room, { before }).reverse().limit(count).keys() : [],
   ]);
-  const places = (keys ?? []).flatMap((key) => parsePositionKey(key)?.timetoken ?? []);
-  const known = new Set(places);
+  const positions = (keys ?? []).flatMap((key) => parsePositionKey(key)?.timetoken ?? []);
+  const known = new Set(positions);
   const old = (oldKeys ?? []).map((key): unknown => (Array.isArray(key) ? key[1] : undefined));
-  const added = old.filter(isTimetoken).filter((place) => !known.has(place));
-  return [...places, ...added]
+  const added = old.filter(isTimetoken).filter((position) => !known.has(position));
+  return [...positions, ...added]
     .toSorted((a, b) => (a < b ? 1 : Number(a !== b) * -1))
     .slice(0, count);
 };

@@ -14,17 +14,17 @@ interface RoomEntries {
   readonly newer: readonly MessageRow[];
   /** The keys of unreadable rows, and the positions of those that the engine's log can return. */
   readonly damaged: readonly string[];
-  readonly places: readonly Timetoken[];
+  readonly positions: readonly Timetoken[];
 }
 
 /** A row that this version cannot read counts as the message that its keys identify. */
 const toPlaceholderRow = ({ k, f }: EntryRow): readonly MessageRow[] => {
-  const place = parsePositionKey(k);
+  const position = parsePositionKey(k);
   const key = toRowKey(f);
   const parts = key === undefined ? undefined : parseMessageKey(key);
-  if (place === undefined || key === undefined || parts === undefined || !('id' in parts))
+  if (position === undefined || key === undefined || parts === undefined || !('id' in parts))
     return [];
-  const { room, timetoken } = place;
+  const { room, timetoken } = position;
   const sender = { publisher: parts.publisher, clientName: '', clientAvatar: '' };
   return [{ key, room, timetoken, kind: 'message', text: '', ...sender }];
 };
@@ -34,16 +34,16 @@ export const readEntries = async (db: UserDatabase, room: RoomKey): Promise<Room
   const entries: Entry[] = [];
   const newer: MessageRow[] = [];
   const damaged: string[] = [];
-  const places: Timetoken[] = [];
+  const positions: Timetoken[] = [];
   for (const stored of await db.entries.where('k').startsWith(`${room}|`).toArray()) {
     const found = toFound(stored);
     if (found.kind === 'entry') entries.push(found.entry);
     else if (found.isNewer) newer.push(...toPlaceholderRow(stored));
     else {
       damaged.push(stored.k);
-      const place = parsePositionKey(stored.k);
-      if (place?.id === undefined && place !== undefined) places.push(place.timetoken);
+      const position = parsePositionKey(stored.k);
+      if (position?.id === undefined && position !== undefined) positions.push(position.timetoken);
     }
   }
-  return { entries, newer, damaged, places };
+  return { entries, newer, damaged, positions };
 };

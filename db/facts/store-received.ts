@@ -42,11 +42,11 @@ const toIncoming = (fact: Received): Incoming => ({
 
 /** One entry for each position: the first one. */
 const toDistinct = (facts: readonly Received[]): readonly Incoming[] => {
-  const byPlace = new Map<string, Incoming>();
+  const byPosition = new Map<string, Incoming>();
   for (const incoming of facts.map(toIncoming)) {
-    if (!byPlace.has(incoming.row.k)) byPlace.set(incoming.row.k, incoming);
+    if (!byPosition.has(incoming.row.k)) byPosition.set(incoming.row.k, incoming);
   }
-  return [...byPlace.values()];
+  return [...byPosition.values()];
 };
 
 /** Splits entries into the first copy of each message and the further copies. */
@@ -100,11 +100,11 @@ const takeRefused = async (
   refused: readonly Incoming[],
   changes: Changes,
 ): Promise<ReadonlySet<Incoming>> => {
-  const atPlace = await db.entries.bulkGet(refused.map(({ row }) => row.k));
+  const atPosition = await db.entries.bulkGet(refused.map(({ row }) => row.k));
   const strangers = new Set<Incoming>();
   const rest: Incoming[] = [];
   for (const [i, incoming] of refused.entries()) {
-    const stored = atPlace[i];
+    const stored = atPosition[i];
     const found = stored && toFound(stored);
     const isSame = stored?.f === incoming.row.f;
     if (found === undefined) rest.push(incoming);

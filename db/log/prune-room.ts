@@ -55,8 +55,8 @@ const findOutdatedCopies = async (
 };
 
 /** The first position after all rows read from a table, if it may have more. */
-const toBound = (places: readonly Timetoken[], count: number): readonly Timetoken[] => {
-  const last = count < PRUNE_CHUNK_SIZE ? undefined : places.at(-1);
+const toBound = (positions: readonly Timetoken[], count: number): readonly Timetoken[] => {
+  const last = count < PRUNE_CHUNK_SIZE ? undefined : positions.at(-1);
   return last === undefined ? [] : [nextTimetoken(last)];
 };
 
@@ -71,9 +71,9 @@ const pruneSome = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promi
   // An unreadable message is pruned like any other: only its key and its identity are read.
   const stored = await entriesIn(db, room, { before: cut }).limit(PRUNE_CHUNK_SIZE).toArray();
   const old = await listOld(db, room, cut, PRUNE_CHUNK_SIZE);
-  const places = stored.flatMap(({ k }) => parsePositionKey(k)?.timetoken ?? []);
-  const oldPlaces = old.map(({ timetoken }) => timetoken);
-  const bounds = [...toBound(places, stored.length), ...toBound(oldPlaces, old.length)];
+  const positions = stored.flatMap(({ k }) => parsePositionKey(k)?.timetoken ?? []);
+  const oldPositions = old.map(({ timetoken }) => timetoken);
+  const bounds = [...toBound(positions, stored.length), ...toBound(oldPositions, old.length)];
   const end = bounds.reduce(earlierOf, cut);
   const rows = stored.filter(({ k }) => (parsePositionKey(k)?.timetoken ?? TIMETOKEN_ZERO) < end);
   const oldRows = old.filter(({ timetoken }) => timetoken < end);
@@ -85,8 +85,8 @@ const pruneSome = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promi
   ]);
   await db.entries.bulkDelete(rows.map(({ k }) => k));
   await db.messages.bulkDelete(oldRows.map(({ key }) => key));
-  const last = [...places, ...oldPlaces]
-    .filter((place) => place < end)
+  const last = [...positions, ...oldPositions]
+    .filter((position) => position < end)
     .reduce(laterOf, TIMETOKEN_ZERO);
   if (last !== TIMETOKEN_ZERO) await shortenCoverage(db, room, nextTimetoken(last));
   return { gone: rows.length + oldRows.length, isLast: bounds.length === 0 };

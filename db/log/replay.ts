@@ -14,7 +14,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { readEntries } from '../facts/read-entries.ts';
 import { isFromNewerVersion } from '../schema/readable.ts';
 import { moveOld } from './move-old.ts';
-import { type Place, RoomFacts } from './room-facts.ts';
+import { type FactScope, RoomFacts } from './room-facts.ts';
 import { uncover } from './save-coverage.ts';
 import { PROJECTION_VERSION } from '../schema/schema.ts';
 import { META, ROW_VERSION, type Stored, toCoverageKey } from '../schema/tables.ts';
@@ -66,9 +66,9 @@ const readMessages = async (
   facts: RoomFacts,
   set: WorkingSet,
 ): Promise<readonly Envelope[]> => {
-  const { entries, newer, damaged, places } = await readEntries(db, room);
+  const { entries, newer, damaged, positions } = await readEntries(db, room);
   await db.entries.bulkDelete([...damaged]);
-  await uncover(db, room, places);
+  await uncover(db, room, positions);
   for (const row of [...newer, ...entries.map(({ row }) => row)]) set.messages.set(row.key, row);
   const envelopes = await facts.listFacts(room);
   const copies = envelopes.flatMap(toReceived);
@@ -98,13 +98,13 @@ const readMessages = async (
 const replayRoom = async (
   db: UserDatabase,
   facts: RoomFacts,
-  place: Place,
+  scope: FactScope,
 ): Promise<WorkingSet> => {
   const { outbox, coverage, activity } = db;
   const set = new WorkingSet();
-  const room = isRoomKey(place) ? place : undefined;
+  const room = isRoomKey(scope) ? scope : undefined;
   const envelopes = await (room === undefined
-    ? facts.listFacts(place)
+    ? facts.listFacts(scope)
     : readMessages(db, room, facts, set));
   const known = new Set(set.messages.keys());
   set.apply(envelopes.filter(({ fact }) => !('publisher' in fact)));
@@ -121,7 +121,7 @@ const replayRoom = async (
   const [storedItems, storedCoverage, storedActivity] = await Promise.all([
     outbox.bulkGet(unsent),
     room === undefined ? undefined : coverage.get(toCoverageKey(room)),
-    activity.get(place),
+    activity.get(scope),
   ]);
   await Promise.all([
     replaceRows(outbox, storedItems, [...set.items.values()], ({ id }) => id),
@@ -180,14 +180,14 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
   await moveOld(db, (work) => work(), true);
   const facts = new RoomFacts(db);
   await facts.read();
-  const places = await facts.listPlaces();
+  const scopes = await facts.listScopes();
   // This comes first, because one of them may have the identity of a message that is rebuilt.
-  await deleteUnplaced(db, places.filter(isRoomKey));
+  await deleteUnplaced(db, scopes.filter(isRoomKey));
   const items = new Set<string>();
   const coverage = new Set<string>();
-  const activity = new Set<Place>();
-  for (const place of places) {
-    const set = await replayRoom(db, facts, place);
+  const activity = new Set<FactScope>();
+  for (const scope of scopes) {
+    const set = await replayRoom(db, facts, scope);
     for (const id of set.items.keys()) items.add(id);
     for (const room of set.coverage.keys()) coverage.add(toCoverageKey(room));
     for (const room of set.activity.keys()) activity.add(room);
@@ -219,13 +219,13 @@ const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> => {
 export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
   const facts = new RoomFacts(db);
   await facts.read();
-  for (const place of await facts.listPlaces()) {
+  for (const scope of await facts.listScopes()) {
     await write(db, db.logged, async () => {
-      if ((await isUpToDate(db)) || (await isNewerRebuilding(db)) || place <= (await findMark(db)))
+      if ((await isUpToDate(db)) || (await isNewerRebuilding(db)) || scope <= (await findMark(db)))
         return;
       await facts.catchUp();
-      await replayRoom(db, facts, place);
-      const mark = { key: META.rebuild, version: PROJECTION_VERSION, finished: place };
+      await replayRoom(db, facts, scope);
+      const mark = { key: META.rebuild, version: PROJECTION_VERSION, finished: scope };
       await db.meta.put({ ...mark, v: ROW_VERSION });
     });
   }

@@ -12,7 +12,7 @@ import {
 } from '#domain/timetoken.ts';
 
 import { parsePositionKey } from '../facts/entry-row.ts';
-import { entriesIn, listPlaces } from '../facts/load-messages.ts';
+import { entriesIn, listPositions } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
 import { mustHoldFence } from './fence.ts';
@@ -37,10 +37,10 @@ interface Kept {
 /** The position of the newest message beyond the `count` newest ones; zero if there is none. */
 const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promise<Timetoken> => {
   if (db.hasOld) {
-    const places = await db.transaction('r', db.messageTables, async () =>
-      listPlaces(db, room, count + 1),
+    const positions = await db.transaction('r', db.messageTables, async () =>
+      listPositions(db, room, count + 1),
     );
-    return places[count] ?? TIMETOKEN_ZERO;
+    return positions[count] ?? TIMETOKEN_ZERO;
   }
   const [key] = await entriesIn(db, room, {}).reverse().offset(count).limit(1).primaryKeys();
   return parsePositionKey(key)?.timetoken ?? TIMETOKEN_ZERO;

@@ -8,7 +8,7 @@ import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
 /** A room, or `ALL_ROOMS` for the facts about no room. */
-export type Place = RoomKey | typeof ALL_ROOMS;
+export type FactScope = RoomKey | typeof ALL_ROOMS;
 
 /** Kinds of facts whose key starts with their room. */
 const ROOM_KINDS = ['copy', 'page', 'read'] as const;
@@ -109,28 +109,28 @@ export class RoomFacts {
   }
 
   /** All rooms with facts, in a fixed order. */
-  async listPlaces(): Promise<readonly Place[]> {
+  async listScopes(): Promise<readonly FactScope[]> {
     const { log, entries } = this.#db;
     const rooms = await Promise.all([
       ...ROOM_KINDS.map((kind) => listKeyRooms(log.where('key'), toKindPrefix(kind))),
       listKeyRooms(entries.where('k'), ''),
     ]);
-    return [...new Set<Place>([ALL_ROOMS, ...this.#ids.keys(), ...rooms.flat()])].toSorted();
+    return [...new Set<FactScope>([ALL_ROOMS, ...this.#ids.keys(), ...rooms.flat()])].toSorted();
   }
 
   /** The facts of a room in the order of the log. */
-  async listFacts(place: Place): Promise<readonly Envelope[]> {
+  async listFacts(scope: FactScope): Promise<readonly Envelope[]> {
     const { log } = this.#db;
-    const seqs = isRoomKey(place)
-      ? [...(this.#ids.get(place) ?? [])].flatMap((id) => Array.from(this.#byId.get(id) ?? []))
+    const seqs = isRoomKey(scope)
+      ? [...(this.#ids.get(scope) ?? [])].flatMap((id) => Array.from(this.#byId.get(id) ?? []))
       : [...this.#roomless];
     const parts = await Promise.all([
       log.bulkGet(seqs),
-      ...ROOM_KINDS.map((kind) => log.where('key').startsWith(toRoomPrefix(kind, place)).toArray()),
+      ...ROOM_KINDS.map((kind) => log.where('key').startsWith(toRoomPrefix(kind, scope)).toArray()),
     ]);
     const stored = parts.flat().filter((row) => row !== undefined);
     return toKnownEnvelopes(stored)
-      .filter(({ fact }) => !('room' in fact) || fact.room === place)
+      .filter(({ fact }) => !('room' in fact) || fact.room === scope)
       .toSorted((a, b) => a.seq - b.seq);
   }
 }

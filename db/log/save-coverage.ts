@@ -134,11 +134,11 @@ export const shortenCoverage = async (
 
 /** Splits a range into its parts before and after a position. */
 const splitAt =
-  (place: Timetoken) =>
+  (position: Timetoken) =>
   (range: CoverageRange): readonly CoverageRange[] => {
-    if (place < range.from || range.to < place) return [range];
-    const before = { from: range.from, to: previousTimetoken(place) };
-    const parts = [before, { from: nextTimetoken(place), to: range.to }];
+    if (position < range.from || range.to < position) return [range];
+    const before = { from: range.from, to: previousTimetoken(position) };
+    const parts = [before, { from: nextTimetoken(position), to: range.to }];
     return parts.filter(({ from, to }) => from <= to && to !== TIMETOKEN_ZERO);
   };
 
@@ -149,14 +149,14 @@ const splitAt =
 export const uncover = async (
   db: UserDatabase,
   room: RoomKey,
-  places: readonly Timetoken[],
+  positions: readonly Timetoken[],
 ): Promise<void> => {
-  const last = places.toSorted().at(-1);
+  const last = positions.toSorted().at(-1);
   if (last === undefined) return;
   const streamed = await findStreamed(db, room);
   const covered = coverRoom(room, await readPages(db, room), streamed);
   let ranges: readonly CoverageRange[] = covered?.ranges ?? [];
-  for (const place of places) ranges = ranges.flatMap(splitAt(place));
+  for (const position of positions) ranges = ranges.flatMap(splitAt(position));
   await replacePages(db, room, ranges);
   // Below the floor, the ranges replace the coverage by the segments.
   if (streamed.segments.some(({ after }) => after < last)) {

@@ -50,11 +50,11 @@ export const onlyOf = (room: RoomKey, messages: Listed): Listed => {
 export const onlyOutboxOf = (
   room: RoomKey,
   outbox: Listed,
-  held: readonly OutboxItem[] = [],
+  known: readonly OutboxItem[] = [],
 ): Listed => {
   const isOfRoom = (id: string): boolean => {
     const written = outbox.get(id);
-    if (written === undefined || held.some((item) => item.id === id)) return true;
+    if (written === undefined || known.some((item) => item.id === id)) return true;
     const item = parseOutboxItem(written.row);
     return item.ok && item.value.room === room;
   };

@@ -9,7 +9,7 @@ import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
-import { listPlaces, loadByKey, loadMessages, loadNewest } from '../facts/load-messages.ts';
+import { listPositions, loadByKey, loadMessages, loadNewest } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { findStreamed } from '../log/segments.ts';
 import { findCoverage, takeReadable, toReadable } from '../log/readable-tables.ts';
@@ -125,9 +125,9 @@ export const findOlder = (
   before: Timetoken,
 ): PromiseLike<{ readonly from: Timetoken; readonly count: number } | undefined> =>
   db.transaction('r', db.messageTables, async () => {
-    const places = await listPlaces(db, room, count, before);
-    const from = places.at(-1);
-    return from && { from, count: places.length };
+    const positions = await listPositions(db, room, count, before);
+    const from = positions.at(-1);
+    return from && { from, count: positions.length };
   });
 
 /** A fetched list as stored, not yet parsed; `fetchedAt` in ms since the epoch. */

@@ -16,7 +16,7 @@ import type { Listed } from './changed-values.ts';
 import { findThreadChanges, findThreadParts, type ThreadParts } from './queries.ts';
 
 /** The stored rows of a room: every message at or after `floor`, oldest first. */
-export interface Held extends ThreadParts {
+export interface LoadedThread extends ThreadParts {
   readonly floor: Timetoken;
 }
 
@@ -25,7 +25,7 @@ export const readThread = async (
   db: UserDatabase,
   room: RoomKey,
   from: Timetoken | undefined,
-): Promise<Held> => {
+): Promise<LoadedThread> => {
   const { count, ...parts } = await findThreadParts(db, room, from);
   const rows = replaceRows([], new Map(parts.rows.map((row) => [row.key, row])));
   // An unreadable message counts: there may be older ones.
@@ -41,26 +41,28 @@ export const readThread = async (
  */
 export const toReplacing = (
   uid: string,
-  held: readonly MessageRow[],
+  loaded: readonly MessageRow[],
   changed: Listed,
 ): ReadonlyMap<string, MessageRow | undefined> | undefined => {
   const replacing = new Map<string, MessageRow | undefined>();
-  const places = new Set<Timetoken>();
+  const positions = new Set<Timetoken>();
   for (const [k, written] of changed) {
     if (written === undefined) return undefined;
-    const place = parsePositionKey(k);
-    if (place === undefined) continue;
+    const position = parsePositionKey(k);
+    if (position === undefined) continue;
     if (written.row !== undefined) {
       const entry = parseEntry(written.row);
       if (!entry.ok) return undefined;
       replacing.set(entry.value.row.key, entry.value.row);
-    } else if (place.id === undefined) places.add(place.timetoken);
+    } else if (position.id === undefined) positions.add(position.timetoken);
     else {
-      const key = toMessageKey(place.room, uid, place.id, place.timetoken);
+      const key = toMessageKey(position.room, uid, position.id, position.timetoken);
       if (!replacing.has(key)) replacing.set(key, undefined);
     }
   }
-  const isUnclear = held.some(({ key, timetoken }) => places.has(timetoken) && !replacing.has(key));
+  const isUnclear = loaded.some(
+    ({ key, timetoken }) => positions.has(timetoken) && !replacing.has(key),
+  );
   return isUnclear ? undefined : replacing;
 };
 
@@ -69,41 +71,41 @@ export const toReplacing = (
  * there is none.
  */
 const toRange = (changed: ReadonlySet<string>, floor: Timetoken) => {
-  const places = [...changed].flatMap((k) => parsePositionKey(k)?.timetoken ?? []).toSorted();
-  const last = places.at(-1);
+  const positions = [...changed].flatMap((k) => parsePositionKey(k)?.timetoken ?? []).toSorted();
+  const last = positions.at(-1);
   if (last === undefined || last < floor) return undefined;
-  return { from: laterOf(places[0] ?? floor, floor), before: nextTimetoken(last) };
+  return { from: laterOf(positions[0] ?? floor, floor), before: nextTimetoken(last) };
 };
 
 /**
- * `held` with the messages at `changed` (keys) read again, and with older messages, starting at
+ * `loaded` with the messages at `changed` (keys) read again, and with older messages, starting at
  * `older`, added.
  */
 export const readChanges = async (
   db: UserDatabase,
   room: RoomKey,
-  held: Held,
+  loaded: LoadedThread,
   changed: ReadonlySet<string>,
   older: Timetoken | undefined,
-): Promise<Held> => {
+): Promise<LoadedThread> => {
   // An item that left the outbox may be a message now, in a commit that has not been reported yet.
   const noticed = new Set(Array.from(changed, (k) => parsePositionKey(k)?.id));
-  const keys = held.items
+  const keys = loaded.items
     .filter(({ id }) => !noticed.has(id))
     .map(({ uid, id }) => toMessageKey(room, uid, id, TIMETOKEN_MAX));
-  const range = toRange(changed, held.floor);
+  const range = toRange(changed, loaded.floor);
   const parts = await findThreadChanges(db, room, {
     keys,
     ranges: [
       ...(range === undefined ? [] : [range]),
-      ...(older === undefined ? [] : [{ from: older, before: held.floor }]),
+      ...(older === undefined ? [] : [{ from: older, before: loaded.floor }]),
     ],
   });
   const isRead = ({ timetoken }: MessageRow): boolean =>
     range !== undefined && range.from <= timetoken && timetoken < range.before;
   const found = new Map<string, MessageRow | undefined>(
-    held.rows.filter(isRead).map(({ key }) => [key, undefined]),
+    loaded.rows.filter(isRead).map(({ key }) => [key, undefined]),
   );
   for (const row of parts.rows) found.set(row.key, row);
-  return { ...parts, rows: replaceRows(held.rows, found), floor: older ?? held.floor };
+  return { ...parts, rows: replaceRows(loaded.rows, found), floor: older ?? loaded.floor };
 };

@@ -33,7 +33,7 @@ export type ScannedMessage = Pick<
 
 /** The tables of messages: this version's, and that of earlier versions. */
 const { entries: ENTRIES, messages: OLD } = TABLES;
-const BY_PLACE = '[room+timetoken]';
+const BY_POSITION = '[room+timetoken]';
 
 /** Entries of any other shape, or that cannot be shown, are not searched. */
 const toScanned = (
@@ -81,42 +81,42 @@ const read = async <T>(
   }
 };
 
-type Place = Pick<MessageRow, 'room' | 'timetoken'>;
+type Position = Pick<MessageRow, 'room' | 'timetoken'>;
 
 /** Every room with messages, and its newest position; one step of the cursor for each room. */
 const listRooms = (
   source: IDBObjectStore | IDBIndex,
-  toPlace: (key: unknown) => Place | undefined,
+  toPosition: (key: unknown) => Position | undefined,
   toFirst: (room: string) => IDBValidKey,
-): Promise<readonly Place[]> =>
+): Promise<readonly Position[]> =>
   new Promise((resolve, reject) => {
-    const rooms: Place[] = [];
+    const rooms: Position[] = [];
     const walk = source.openKeyCursor(null, 'prev');
     walk.addEventListener('error', () => reject(walk.error ?? new Error('not read')));
     walk.addEventListener('success', () => {
       const cursor = walk.result;
       if (cursor === null) return resolve(rooms);
-      const place = toPlace(cursor.key);
-      if (place === undefined) return cursor.continue();
-      rooms.push(place);
+      const position = toPosition(cursor.key);
+      if (position === undefined) return cursor.continue();
+      rooms.push(position);
       // The greatest key of the previous room.
-      cursor.continue(toFirst(place.room));
+      cursor.continue(toFirst(position.room));
     });
   });
 
-const toOldPlace = (key: unknown): Place | undefined => {
+const toOldPosition = (key: unknown): Position | undefined => {
   const [room, timetoken]: readonly unknown[] = Array.isArray(key) ? key : [];
   return isRoomKey(room) && isTimetoken(timetoken) ? { room, timetoken } : undefined;
 };
 
 /** All rooms, those with the newest messages first. */
 const listAllRooms = async ({ entries, old }: Stores): Promise<readonly RoomKey[]> => {
-  const places = await Promise.all([
+  const positions = await Promise.all([
     listRooms(entries, parsePositionKey, (room) => `${room}|`),
-    listRooms(old.index(BY_PLACE), toOldPlace, (room) => [room, '']),
+    listRooms(old.index(BY_POSITION), toOldPosition, (room) => [room, '']),
   ]);
   const newest = new Map<RoomKey, Timetoken>();
-  for (const { room, timetoken } of places.flat()) {
+  for (const { room, timetoken } of positions.flat()) {
     newest.set(room, laterOf(newest.get(room) ?? timetoken, timetoken));
   }
   return [...newest].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).map(([room]) => room);
@@ -132,7 +132,7 @@ const readRoom = async (
       toPromise(entries.getAll(IDBKeyRange.bound(`${room}|`, afterAll(`${room}|`)))),
       toPromise(
         old
-          .index(BY_PLACE)
+          .index(BY_POSITION)
           .getAll(IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX])),
       ),
     ]);

@@ -23,7 +23,7 @@ import {
   toNothingDue,
   toValues,
 } from './changed-values.ts';
-import { type Held, readChanges, readThread, toReplacing } from './read-thread.ts';
+import { type LoadedThread, readChanges, readThread, toReplacing } from './read-thread.ts';
 import type { StreamCoverage } from './stream-coverage.ts';
 
 /**
@@ -37,7 +37,7 @@ export class ThreadModel {
   readonly #stream: StreamCoverage;
   readonly #onShown: (model: ThreadModel) => void;
   readonly #listeners = new Set<() => void>();
-  #held: Held | undefined;
+  #loaded: LoadedThread | undefined;
   /** The coverage of the room by its own pages and by the stream. */
   #ranges: Coverage['ranges'] | undefined;
   #items: readonly ThreadItem[] | undefined;
@@ -68,7 +68,7 @@ export class ThreadModel {
   readonly start = this.#toShared(() => this.#ranges && this.#ranges[0]?.from === TIMETOKEN_ZERO);
 
   /** The position from which the thread contains every stored message; undefined until read. */
-  readonly floor = this.#toShared(() => this.#held?.floor);
+  readonly floor = this.#toShared(() => this.#loaded?.floor);
 
   /** Whether a screen shows it. */
   get isShown(): boolean {
@@ -82,7 +82,7 @@ export class ThreadModel {
 
   /** Whether a page of the room is beyond the coverage by the stream, as last read. */
   get isBeyondStream(): boolean {
-    return isBeyondStream(this.#held?.pages, this.#stream.get());
+    return isBeyondStream(this.#loaded?.pages, this.#stream.get());
   }
 
   /**
@@ -104,7 +104,7 @@ export class ThreadModel {
   show(from: Timetoken | undefined): void {
     if (from === this.#from || from === undefined) return;
     this.#from = from;
-    if (this.#held !== undefined) this.#hold(this.#held);
+    if (this.#loaded !== undefined) this.#replace(this.#loaded);
     void this.#read();
   }
 
@@ -120,7 +120,7 @@ export class ThreadModel {
       // A gap must not disappear before its messages appear, so they are read together.
       this.#due.isRest = true;
       void this.#read();
-    } else if (this.#held !== undefined) this.#hold(this.#held);
+    } else if (this.#loaded !== undefined) this.#replace(this.#loaded);
   }
 
   /** Applies the changes of a commit. */
@@ -132,7 +132,7 @@ export class ThreadModel {
     // As in `followStream`.
     if (isCovered || outbox === 'all') this.#due.isRest = true;
     const rows = messages === 'all' ? NONE : onlyOf(this.room, messages);
-    const items = outbox === 'all' ? NONE : onlyOutboxOf(this.room, outbox, this.#held?.items);
+    const items = outbox === 'all' ? NONE : onlyOutboxOf(this.room, outbox, this.#loaded?.items);
     if (!this.#takeOver(rows, items)) {
       for (const key of rows.keys()) this.#due.keys.add(key);
       if (items.size > 0) this.#due.isRest = true;
@@ -143,19 +143,19 @@ export class ThreadModel {
   /** Applies changes without reading; false if something has to be read. */
   #takeOver(changedRows: Listed, changedItems: Listed): boolean {
     if (changedRows.size === 0 && changedItems.size === 0) return true;
-    const held = this.#held;
-    const rows = held && toReplacing(this.#db.uid, held.rows, changedRows);
+    const loaded = this.#loaded;
+    const rows = loaded && toReplacing(this.#db.uid, loaded.rows, changedRows);
     const items = toValues(changedItems, parseOutboxItem);
-    const isKnown = held !== undefined && rows !== undefined && items !== undefined;
+    const isKnown = loaded !== undefined && rows !== undefined && items !== undefined;
     // A read in progress may be older than this commit.
     if (!isKnown || this.#isReading || this.#isOutdated) return false;
-    this.#hold({
-      ...held,
-      rows: replaceRows(held.rows, rows),
-      items: replaceItems(this.room, held.items, items),
+    this.#replace({
+      ...loaded,
+      rows: replaceRows(loaded.rows, rows),
+      items: replaceItems(this.room, loaded.items, items),
     });
     // A room that no screen shows grows with every message received.
-    if (!this.isShown && held.rows.length > 2 * HISTORY_PAGE_SIZE) this.#keepNewestPage();
+    if (!this.isShown && loaded.rows.length > 2 * HISTORY_PAGE_SIZE) this.#keepNewestPage();
     return true;
   }
 
@@ -168,7 +168,7 @@ export class ThreadModel {
   }
 
   get #older(): Timetoken | undefined {
-    const floor = this.#held?.floor;
+    const floor = this.#loaded?.floor;
     return floor !== undefined && this.#from !== undefined && this.#from < floor
       ? this.#from
       : undefined;
@@ -182,7 +182,7 @@ export class ThreadModel {
       const due = this.#due;
       this.#due = toNothingDue();
       try {
-        this.#hold(await withReopening(this.#db, () => this.#find(due)));
+        this.#replace(await withReopening(this.#db, () => this.#find(due)));
       } catch (error) {
         this.#due.isAll = true;
         reportQueryFailed(this.#db, `thread ${this.room} ${this.#db.uid}`, error);
@@ -196,25 +196,25 @@ export class ThreadModel {
   }
 
   /** Reads the due parts together with the coverage by the stream. */
-  async #find(due: Due): Promise<Held> {
-    const held = due.isAll ? undefined : this.#held;
-    const readAll = () => readThread(this.#db, this.room, this.#from ?? this.#held?.floor);
+  async #find(due: Due): Promise<LoadedThread> {
+    const loaded = due.isAll ? undefined : this.#loaded;
+    const readAll = () => readThread(this.#db, this.room, this.#from ?? this.#loaded?.floor);
     const [next] = await Promise.all([
-      held === undefined
+      loaded === undefined
         ? readAll()
-        : readChanges(this.#db, this.room, held, due.keys, this.#older),
+        : readChanges(this.#db, this.room, loaded, due.keys, this.#older),
       this.#stream.ready(),
     ]);
     if (isBeyondStream(next.pages, this.#stream.get())) await this.#stream.readAgain();
     // The messages of a filled gap may be in a commit that has not been reported yet.
-    return held !== undefined && this.#closesGap(next) ? readAll() : next;
+    return loaded !== undefined && this.#closesGap(next) ? readAll() : next;
   }
 
-  #findRanges({ pages }: Held): Coverage['ranges'] {
+  #findRanges({ pages }: LoadedThread): Coverage['ranges'] {
     return coverRoom(this.room, pages, this.#stream.get())?.ranges ?? [];
   }
 
-  #closesGap(next: Held): boolean {
+  #closesGap(next: LoadedThread): boolean {
     const { rows, items } = next;
     const before = (this.#items ?? []).filter((item) => item.source === 'log' && item.gapAfter);
     if (before.length === 0) return false;
@@ -226,23 +226,23 @@ export class ThreadModel {
     return before.some(({ key }) => !gaps.has(key));
   }
 
-  #hold(held: Held): void {
-    const floor = this.#from === undefined ? held.floor : laterOf(held.floor, this.#from);
-    const isBelow = held.rows.some(({ timetoken }) => timetoken < floor);
-    const rows = isBelow ? held.rows.filter(({ timetoken }) => timetoken >= floor) : held.rows;
-    const ranges = this.#findRanges(held);
+  #replace(loaded: LoadedThread): void {
+    const floor = this.#from === undefined ? loaded.floor : laterOf(loaded.floor, this.#from);
+    const isBelow = loaded.rows.some(({ timetoken }) => timetoken < floor);
+    const rows = isBelow ? loaded.rows.filter(({ timetoken }) => timetoken >= floor) : loaded.rows;
+    const ranges = this.#findRanges(loaded);
     this.#ranges = ranges;
-    this.#held = { ...held, rows, floor };
-    this.#items = composeThread(rows, held.items, this.#db.uid, ranges, this.#items);
+    this.#loaded = { ...loaded, rows, floor };
+    this.#items = composeThread(rows, loaded.items, this.#db.uid, ranges, this.#items);
     // Each listener compares the value that it shows.
     for (const listener of this.#listeners) listener();
   }
 
   #keepNewestPage(): void {
     this.#from = undefined;
-    const held = this.#held;
-    const rows = held?.rows.slice(-HISTORY_PAGE_SIZE) ?? [];
+    const loaded = this.#loaded;
+    const rows = loaded?.rows.slice(-HISTORY_PAGE_SIZE) ?? [];
     const oldest = rows.length < HISTORY_PAGE_SIZE ? undefined : rows[0]?.timetoken;
-    if (held !== undefined) this.#hold({ ...held, rows, floor: oldest ?? held.floor });
+    if (loaded !== undefined) this.#replace({ ...loaded, rows, floor: oldest ?? loaded.floor });
   }
 }

@@ -1,9 +1,7 @@
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
-import type { MessageRow } from '#domain/project/rows.ts';
+import { byPosition, type MessageRow } from '#domain/project/rows.ts';
 
 import type { SpaceState } from './space-state.ts';
-
-const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
 
 /** The owner of held rows: a user's database, or its name and space. */
 export interface Holder {
@@ -19,7 +17,7 @@ export const hold = ({ name, space }: Holder, rows: readonly MessageRow[]): void
   const known = space.owner === name ? space.view : { held: [], isCut: false };
   space.owner = name;
   const byKey = new Map([...known.held, ...rows].map((row) => [row.key, row]));
-  const held = [...byKey.values()].toSorted(byPlace);
+  const held = [...byKey.values()].toSorted(byPosition);
   const isCut = known.isCut || held.length > HELD_MESSAGES_MAX;
   space.show({ held: held.slice(-HELD_MESSAGES_MAX), isCut });
 };

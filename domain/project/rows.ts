@@ -28,6 +28,12 @@ export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
   a.clientName === b.clientName &&
   a.clientAvatar === b.clientAvatar;
 
+/** The order of a thread: by position, and by key where two messages share it. */
+export const byPosition = (a: MessageRow, b: MessageRow): number => {
+  if (a.timetoken !== b.timetoken) return a.timetoken < b.timetoken ? -1 : 1;
+  return a.key < b.key ? -1 : Number(a.key > b.key);
+};
+
 /**
  * The known part of a room's log: disjoint ranges in ascending order, and whether they include its
  * start.

@@ -1,4 +1,5 @@
 import {
+  byPosition,
   type Coverage,
   isSameRow,
   type MessageRow,
@@ -25,11 +26,6 @@ const toOutboxItem = (item: OutboxItem): ThreadItem => ({
   own: true,
   item,
 });
-
-const byPlace = (a: MessageRow, b: MessageRow): number => {
-  if (a.timetoken !== b.timetoken) return a.timetoken < b.timetoken ? -1 : 1;
-  return a.key < b.key ? -1 : Number(a.key > b.key);
-};
 
 const isSameItem = (a: OutboxItem, b: OutboxItem): boolean =>
   a.state === b.state && a.reason === b.reason && a.seq === b.seq && a.text === b.text;
@@ -73,7 +69,7 @@ const toLogItems = (
   return rows.map((row, i) => {
     const gapAfter = gaps.has(i);
     let known = previous[next];
-    while (known !== undefined && isLogItem(known) && byPlace(known.row, row) < 0) {
+    while (known !== undefined && isLogItem(known) && byPosition(known.row, row) < 0) {
       next += 1;
       known = previous[next];
     }
@@ -96,7 +92,7 @@ export const composeThread = (
   ranges: Coverage['ranges'],
   previous: readonly ThreadItem[] = [],
 ): readonly ThreadItem[] => {
-  const log = toLogItems(rows.toSorted(byPlace), uid, ranges, previous);
+  const log = toLogItems(rows.toSorted(byPosition), uid, ranges, previous);
   const known = new Map(
     previous.filter(({ source }) => source === 'outbox').map((item) => [item.key, item]),
   );
@@ -133,7 +129,7 @@ export const replaceRows = (
     return true;
   });
   const news = [...added.values()].filter((row) => row !== undefined);
-  return news.length === 0 ? kept : [...kept, ...news].toSorted(byPlace);
+  return news.length === 0 ? kept : [...kept, ...news].toSorted(byPosition);
 };
 
 /** A thread with entries that are held in memory, each at its position. */
@@ -146,5 +142,5 @@ export const addHeld = (
   const added = held.filter(({ key }) => !stored.has(key)).map((row) => toLogItem(row, uid));
   const log = thread.filter((item) => item.source === 'log');
   const waiting = thread.filter(({ source }) => source === 'outbox');
-  return [...[...log, ...added].toSorted((a, b) => byPlace(a.row, b.row)), ...waiting];
+  return [...[...log, ...added].toSorted((a, b) => byPosition(a.row, b.row)), ...waiting];
 };

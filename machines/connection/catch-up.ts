@@ -36,12 +36,12 @@ const listGaps = (known: Known): Gaps =>
 const isBeyondKept = async (
   { store }: LeaderInput,
   room: RoomKey,
-  place: Timetoken,
+  position: Timetoken,
 ): Promise<Result<boolean, AppError>> => {
   const kept = await store.findOlder(room, RETENTION_KEPT_MAX, TIMETOKEN_MAX);
   if (!kept.ok) return kept;
   const isFull = kept.value !== undefined && kept.value.count >= RETENTION_KEPT_MAX;
-  return ok(isFull && kept.value.from >= place);
+  return ok(isFull && kept.value.from >= position);
 };
 
 /**

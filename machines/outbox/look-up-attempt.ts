@@ -12,9 +12,12 @@ import type { LeaderInput } from '../kit/inputs.ts';
 /** The covered range around a position, or the position alone. */
 const findRange = (
   known: Coverage | undefined,
-  place: Timetoken,
+  position: Timetoken,
 ): { readonly from: Timetoken; readonly to: Timetoken } =>
-  known?.ranges.find(({ from, to }) => from <= place && place <= to) ?? { from: place, to: place };
+  known?.ranges.find(({ from, to }) => from <= position && position <= to) ?? {
+    from: position,
+    to: position,
+  };
 
 /** A position of the room before anything sent from now on. */
 const findPosition = async (

@@ -65,21 +65,21 @@ const readSignOuts =
   };
 
 /**
- * The number of sign-outs on this device (`SignOuts.turn`) that a tab has read: its session is
+ * The number of sign-outs on this device (`SignOuts.generation`) that a tab has read: its session is
  * newer than those. A cancelled request does not update it, so that the next one notices the
  * sign-out.
  */
 const createKnownGeneration = () => {
   let known: number | undefined;
-  const learn = (turn: number | undefined, cancel: AbortSignal): void => {
-    if (turn !== undefined && !cancel.aborted) known = turn;
+  const learn = (generation: number | undefined, cancel: AbortSignal): void => {
+    if (generation !== undefined && !cancel.aborted) known = generation;
   };
   return {
     learn,
-    /** Records a turn; true if there was a sign-out on this device since the last one. */
-    notice(turn: number | undefined, cancel: AbortSignal): boolean {
-      const hasLeft = known !== undefined && turn !== undefined && known !== turn;
-      learn(turn, cancel);
+    /** Records a generation; true if there was a sign-out on this device since the last one. */
+    notice(generation: number | undefined, cancel: AbortSignal): boolean {
+      const hasLeft = known !== undefined && generation !== undefined && known !== generation;
+      learn(generation, cancel);
       return hasLeft;
     },
   };
@@ -108,18 +108,21 @@ const askServer = (ports: SourcePorts) => {
 
   const confirm = async (
     session: Session,
-    { turn, known }: { readonly turn: number | undefined; readonly known: Session | undefined },
+    {
+      generation,
+      known,
+    }: { readonly generation: number | undefined; readonly known: Session | undefined },
     cancel: AbortSignal,
   ): Promise<SessionAnswer> => {
-    if (turn === undefined) {
+    if (generation === undefined) {
       // The failure was reported. The stored session may be another user's.
       if (known?.user.uid !== session.user.uid) void clearStored(ports);
     } else {
-      const saved = await device.saveSession(session, turn);
+      const saved = await device.saveSession(session, generation);
       if (!saved.ok) report('save', saved.error.kind);
       else if (!saved.value) return CLOSED;
     }
-    knownGeneration.learn(turn, cancel);
+    knownGeneration.learn(generation, cancel);
     return { type: 'session.confirmed', session };
   };
   return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
@@ -130,9 +133,9 @@ const askServer = (ports: SourcePorts) => {
     if (before?.pending === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
     if (answer.ok && answer.value) {
-      return confirm(answer.value, { turn: before?.turn, known: session }, cancel);
+      return confirm(answer.value, { generation: before?.generation, known: session }, cancel);
     }
-    const hasLeft = knownGeneration.notice(before?.turn, cancel);
+    const hasLeft = knownGeneration.notice(before?.generation, cancel);
     if (answer.ok || answer.error.kind === 'unauthenticated') {
       return hasLeft ? CLOSED : { type: 'session.denied' };
     }

@@ -45,14 +45,23 @@ const ids = async (store: ReturnType<typeof createDeviceStore>) =>
   (await openKept(store)).items.map(({ id, state }) => `${id} ${state}`);
 
 describe('a sign-out on this device', () => {
-  it('ends the session, begins a turn, and is pending until it is settled', async () => {
+  it('ends the session, begins a generation, and is pending until it is settled', async () => {
     const { store } = await signedIn();
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 0, pending: false } });
+    expect(await store.findSignOuts()).toEqual({
+      ok: true,
+      value: { generation: 0, pending: false },
+    });
     await store.signOut({ uid: 'u_me', discarded: [] });
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, pending: true } });
+    expect(await store.findSignOuts()).toEqual({
+      ok: true,
+      value: { generation: 1, pending: true },
+    });
     await store.settleSignOut();
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, pending: false } });
+    expect(await store.findSignOuts()).toEqual({
+      ok: true,
+      value: { generation: 1, pending: false },
+    });
   });
 
   it('rejects a session that was requested before it', async () => {
@@ -142,6 +151,9 @@ describe('a sign-out on this device', () => {
     const store = createDeviceStore(device.options);
     expect(await store.findSession()).toEqual({ ok: true, value: session });
     await store.signOut({ uid: 'u_me', discarded: [] });
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, pending: true } });
+    expect(await store.findSignOuts()).toEqual({
+      ok: true,
+      value: { generation: 1, pending: true },
+    });
   });
 });

@@ -70,9 +70,9 @@ describe('a session that is no longer the last one', () => {
   });
 
   it('does not shorten the time for storing the next one after a sign-out', async () => {
-    const slow: DeviceStore['saveSession'] = async (next, turn) => {
+    const slow: DeviceStore['saveSession'] = async (next, generation) => {
       await pause(1200);
-      return createDeviceStore(device.options).saveSession(next, turn);
+      return createDeviceStore(device.options).saveSession(next, generation);
     };
     const page = openPage({ saveSession: slow });
     await page.findSession();

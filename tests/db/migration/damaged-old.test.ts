@@ -9,7 +9,7 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 
 import { listStored } from '../dump.ts';
 import { abortForQuota } from '../user/open-on-disk.ts';
-import { openOldPage, toPlace, writeOldMessages } from './old-layout.ts';
+import { openOldPage, toPosition, writeOldMessages } from './old-layout.ts';
 import { readAll, writeProfile } from './old-profile.ts';
 import { writeFrozenUserV3 } from './frozen-user-v3.ts';
 
@@ -46,7 +46,7 @@ describe('damage in data of an earlier version', () => {
     const device = createDevice();
     const old = await openOldPage(device);
     await writeOldMessages(old, [
-      { room: ROOM, places: [toPlace(5)], publisher: 'u_me', id: 'a', isOnlyAcknowledged: true },
+      { room: ROOM, places: [toPosition(5)], publisher: 'u_me', id: 'a', isOnlyAcknowledged: true },
     ]);
     await old.table('meta').put({ key: 'projection', version: 2, v: 1 });
     await old.table('messages').update(`${ROOM}|u_me|a`, { text: 7 });

@@ -15,7 +15,7 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 
 import { listStored } from '../dump.ts';
 import { abortForQuota } from '../user/open-on-disk.ts';
-import { openOldPage, toPlace, writeOldMessages } from './old-layout.ts';
+import { openOldPage, toPosition, writeOldMessages } from './old-layout.ts';
 import { readAll, ROOMS, writeProfile } from './old-profile.ts';
 
 const [ROOM = ''] = ROOMS;
@@ -135,7 +135,7 @@ describe('while messages of the previous version are moved', () => {
         true,
         expect.any(String),
       ]);
-      expect((range?.from ?? '') > toPlace(1000)).toBe(true);
+      expect((range?.from ?? '') > toPosition(1000)).toBe(true);
     }
     await rebuildProjections(tab.database);
     expect((await readAll(tab.database)).texts).toEqual(texts);
@@ -149,7 +149,7 @@ describe('while messages of the previous version are moved', () => {
     const db = device.openDatabase();
     await db.open();
     const before = await readAll(db);
-    const late = Number(BigInt(toPlace(2000)) / 10_000n) + RETENTION_AGE_MS + 1000;
+    const late = Number(BigInt(toPosition(2000)) / 10_000n) + RETENTION_AGE_MS + 1000;
     let steps = 0;
     const stopped = moveWith(db, () => {
       steps += 1;
@@ -209,8 +209,8 @@ it('two messages of two publishers with one id stay two messages', async () => {
   const old = await openOldPage(device);
   const id = 'the-same';
   await writeOldMessages(old, [
-    { room: ROOM, places: [toPlace(1)], publisher: 'u_a', id },
-    { room: ROOM, places: [toPlace(2)], publisher: 'u_b', id },
+    { room: ROOM, places: [toPosition(1)], publisher: 'u_a', id },
+    { room: ROOM, places: [toPosition(2)], publisher: 'u_b', id },
   ]);
   old.close();
   const tab = await device.openTab();
@@ -218,8 +218,8 @@ it('two messages of two publishers with one id stay two messages', async () => {
   await tab.append([queued('mine')]);
   const stored = await listStored(tab.database);
   expect(stored.map(({ publisher, timetoken }) => [publisher, timetoken])).toEqual([
-    ['u_a', toPlace(1)],
-    ['u_b', toPlace(2)],
+    ['u_a', toPosition(1)],
+    ['u_b', toPosition(2)],
   ]);
   tab.close();
 });

@@ -16,7 +16,7 @@ import {
   type OldMessage,
   openOldPage,
   readAsOldPage,
-  toPlace,
+  toPosition,
   writeOldCoverage,
   writeOldMessages,
 } from './old-layout.ts';
@@ -115,16 +115,16 @@ describe('a profile of the previous version', () => {
     }
     const before = await readAll(database);
     const late = [
-      { room: ROOMS[0] ?? '', places: [toPlace(3000)], publisher: 'u_client', id: 'late' },
+      { room: ROOMS[0] ?? '', places: [toPosition(3000)], publisher: 'u_client', id: 'late' },
       {
         room: ROOMS[0] ?? '',
-        places: [`${toPlace(54).slice(0, -1)}5`],
+        places: [`${toPosition(54).slice(0, -1)}5`],
         publisher: 'u_client',
         id: 'again',
       },
     ];
     await writeOldMessages(old, [...late, ...messages.slice(0, 6)]);
-    await writeOldCoverage(old, ROOMS[0] ?? '', toPlace(2990), toPlace(3000));
+    await writeOldCoverage(old, ROOMS[0] ?? '', toPosition(2990), toPosition(3000));
     await untilPasses(() => expect(database.hasOld).toBe(true));
     const both = await readAll(database);
     const ids = both.texts[0]
@@ -134,7 +134,7 @@ describe('a profile of the previous version', () => {
     expect(both.texts[0]).toHaveLength((before.texts[0]?.length ?? 0) + 2);
     expect(both.texts.slice(1)).toEqual(before.texts.slice(1));
     const covered = await tab.findCoverage(toRoomKey('c_001', 'team'));
-    expect(covered).toMatchObject({ value: { ranges: [{}, { from: toPlace(2990) }] } });
+    expect(covered).toMatchObject({ value: { ranges: [{}, { from: toPosition(2990) }] } });
     tab.close();
     old.close();
     const again = await device.openTab();

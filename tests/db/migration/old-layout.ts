@@ -28,7 +28,7 @@ export const openOldPage = async (device: Device): Promise<Dexie> => {
 };
 
 /** A position in a room's log. */
-export const toPlace = (n: number): string => String(17_000_000_000_000_000n + BigInt(n) * 10n);
+export const toPosition = (n: number): string => String(17_000_000_000_000_000n + BigInt(n) * 10n);
 
 /** A message, received unless it was only acknowledged. */
 export interface OldMessage {

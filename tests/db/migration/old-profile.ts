@@ -9,7 +9,7 @@ import type { Device } from '#tests/support/device.ts';
 import {
   type OldMessage,
   openOldPage,
-  toPlace,
+  toPosition,
   writeOldCoverage,
   writeOldMessages,
 } from './old-layout.ts';
@@ -21,7 +21,7 @@ export const ROOMS = ['c_001', 'c_002'].flatMap((client) =>
 /** One message of each kind, then others, evenly in all rooms. */
 const toMessage = (n: number): OldMessage => {
   const room = ROOMS[n % ROOMS.length] ?? '';
-  const places = [toPlace(n)];
+  const places = [toPosition(n)];
   switch (Math.floor(n / ROOMS.length) % 50) {
     case 0:
       return { room, places, publisher: 'u_client' };
@@ -32,7 +32,7 @@ const toMessage = (n: number): OldMessage => {
     case 3:
       return {
         room,
-        places: [...places, toPlace(n + 30_000)],
+        places: [...places, toPosition(n + 30_000)],
         publisher: 'u_client',
         id: `c-${n}`,
       };
@@ -51,9 +51,10 @@ export const writeProfile = async (
   const db = await openOldPage(device);
   const messages = Array.from({ length: count }, (_, n) => toMessage(n));
   await writeOldMessages(db, messages);
-  for (const room of ROOMS) await writeOldCoverage(db, room, TIMETOKEN_ZERO, toPlace(count - 50));
-  const segment = { type: 'v1.StreamOpened', after: toPlace(count - 50) };
-  const began = { type: 'v1.ReadingBegan', timetoken: toPlace(count - 100) };
+  for (const room of ROOMS)
+    await writeOldCoverage(db, room, TIMETOKEN_ZERO, toPosition(count - 50));
+  const segment = { type: 'v1.StreamOpened', after: toPosition(count - 50) };
+  const began = { type: 'v1.ReadingBegan', timetoken: toPosition(count - 100) };
   const log = db.table('log');
   await log.add({ key: `page|*|${segment.after}`, at: 1, v: 1, fact: segment });
   await log.add({ key: 'began', at: 1, v: 1, fact: began });
@@ -71,7 +72,7 @@ export const writeProfile = async (
   await log.add({ key: 'failed|refused|5', at: 1, v: 1, fact: failed });
   await db.table('drafts').add({ tab: 'gone', texts: [[ROOMS[1], 'Half a thought']], at: 1, v: 1 });
   const link = { kind: 'online' };
-  const cursor = toPlace(count);
+  const cursor = toPosition(count);
   const leader = { fence: 7, tabId: 't', at: 1, link, cursor, since: segment.after };
   await db.table('meta').bulkAdd([
     { key: 'projection', version: 2, v: 1 },

@@ -9,7 +9,7 @@ import type { MemoryDatabase } from './database.ts';
 /** The data of one device outside its users' databases. */
 export class MemoryDevice {
   session: Session | undefined;
-  turn = 0;
+  generation = 0;
   pending = false;
   readonly departures = new Map<string, readonly string[]>();
   readonly kept = new Map<string, readonly OutboxItem[]>();
@@ -41,9 +41,9 @@ export class MemoryDevice {
 
   readonly store: DeviceStore = {
     findSession: () => this.#do(() => this.session),
-    saveSession: (session, turn) =>
+    saveSession: (session, generation) =>
       this.#do(() => {
-        if (turn !== this.turn) return false;
+        if (generation !== this.generation) return false;
         this.session = session;
         return true;
       }),
@@ -51,10 +51,10 @@ export class MemoryDevice {
       this.#do(() => {
         this.session = undefined;
       }),
-    findSignOuts: () => this.#do(() => ({ turn: this.turn, pending: this.pending })),
+    findSignOuts: () => this.#do(() => ({ generation: this.generation, pending: this.pending })),
     signOut: ({ uid, discarded }) =>
       this.#do(() => {
-        this.turn += 1;
+        this.generation += 1;
         this.pending = true;
         this.departures.set(uid, discarded);
         this.session = undefined;
@@ -74,11 +74,16 @@ export class MemoryDevice {
       this.#do(() => {
         const items = this.unreadable.has(uid) ? [] : (this.kept.get(uid) ?? []);
         const unreadable = this.unreadable.has(uid) ? 1 : 0;
-        return { items, opened: items.length > 0 ? [1] : [], unreadable, turn: this.turn };
+        return {
+          items,
+          opened: items.length > 0 ? [1] : [],
+          unreadable,
+          generation: this.generation,
+        };
       }),
-    dropKept: (uid, { turn }) =>
+    dropKept: (uid, { generation }) =>
       this.#do(() => {
-        if (turn === this.turn) this.kept.delete(uid);
+        if (generation === this.generation) this.kept.delete(uid);
       }),
     discardKept: (uid) =>
       this.#do(() => {
