@@ -103,7 +103,7 @@ class Counter {
 }
 
 /** The counters for a message or for the start of a wait. */
-interface Place {
+interface Counters {
   readonly total: Counter;
   readonly client: Counter | undefined;
 }
@@ -142,7 +142,7 @@ class Board {
   /** Expects the messages of one room in order. */
   add({ room, at, isByStaff }: CountedMessage): void {
     const { clientId } = splitRoomKey(room);
-    const place = this.#findPlace(at, clientId);
+    const counters = this.#findCounters(at, clientId);
     const since = this.#waiting.get(room);
     if (isByStaff && since !== undefined) {
       this.#addWait(since, at, clientId);
@@ -153,12 +153,12 @@ class Board {
     else if (!this.#open.has(room) && at > (this.#query.done?.get(room) ?? 0)) {
       this.#open.set(room, at);
     }
-    for (const counter of place ? [place.total, place.client] : []) {
+    for (const counter of counters ? [counters.total, counters.client] : []) {
       if (counter === undefined) continue;
       counter[isByStaff ? 'sent' : 'received'] += 1;
       if (!isByStaff) counter.clients.add(clientId);
     }
-    if (place?.client !== undefined) this.#addDay(at, isByStaff);
+    if (counters?.client !== undefined) this.#addDay(at, isByStaff);
   }
 
   toFigures(): DashboardFigures {
@@ -177,7 +177,7 @@ class Board {
     };
   }
 
-  #findPlace(at: number, clientId: string): Place | undefined {
+  #findCounters(at: number, clientId: string): Counters | undefined {
     if (at >= this.#end) return undefined;
     if (at < this.#from) {
       const isEarlier = at >= this.#before && at < this.#until;
@@ -189,10 +189,10 @@ class Board {
   }
 
   #addWait(since: number, at: number, clientId: string): void {
-    const place = this.#findPlace(since, clientId);
+    const counters = this.#findCounters(since, clientId);
     const wait = toWorkingMs(since, at, this.#query.hours);
-    place?.total.waits.push(wait);
-    place?.client?.waits.push(wait);
+    counters?.total.waits.push(wait);
+    counters?.client?.waits.push(wait);
   }
 
   #addDay(at: number, isByStaff: boolean): void {

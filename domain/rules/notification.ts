@@ -1,4 +1,4 @@
-import { ROOM_TITLES, type RoomKey, splitRoomKey } from '../rooms.ts';
+import { type RoomKey, splitRoomKey, toRoomName } from '../rooms.ts';
 import { toRoomPath } from '../routes.ts';
 import type { NotificationChoice, ShowNotification } from '../schemas/notification.ts';
 import type { Timetoken } from '../timetoken.ts';
@@ -69,10 +69,6 @@ const toBody = ({ count, senderName, text }: News): string => {
 };
 
 const PRODUCT = 'Replay Desk';
-
-/** "Maya Okafor · Team" */
-export const toRoomName = (room: RoomKey, clientName: string): string =>
-  `${clientName} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
 
 /**
  * The content of a notification. Without names and texts, it contains only the number of messages.

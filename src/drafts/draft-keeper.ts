@@ -27,7 +27,7 @@ const onPutAside = (listener: () => void): void => {
 /** Stores the drafts of this tab in the user's store, so that they survive a reload or a crash. */
 export class DraftKeeper {
   readonly #ports: KeeperPorts;
-  #place: { readonly uid: string; readonly store: UserStore } | undefined;
+  #opened: { readonly uid: string; readonly store: UserStore } | undefined;
   /** Number of stores requested: only the last one is used, whichever opens last. */
   #requests = 0;
   /** A draft changed since the last write began. */
@@ -60,8 +60,8 @@ export class DraftKeeper {
     const request = this.#requests;
     const opened = await this.#ports.openStore(uid);
     if (!opened.ok || request !== this.#requests) return opened;
-    const isFirst = this.#place?.uid !== uid;
-    this.#place = { uid, store: opened.value };
+    const isFirst = this.#opened?.uid !== uid;
+    this.#opened = { uid, store: opened.value };
     const restoring = this.#restore(uid, opened.value, isFirst);
     this.#restoring = restoring;
     void restoring.then(() => {
@@ -76,8 +76,8 @@ export class DraftKeeper {
     // Until they are read, the row of this tab must not be written.
     if (this.#restoring !== undefined) await this.#restoring;
     this.#isStale = false;
-    if (this.#place === undefined) return !hasDrafts();
-    const { uid, store } = this.#place;
+    if (this.#opened === undefined) return !hasDrafts();
+    const { uid, store } = this.#opened;
     const saved = await store.saveDrafts(this.#ports.tabId, findDrafts(uid));
     if (!this.#isFailing) this.#report('DRAFT_UNSAVED', store, saved);
     this.#isFailing = !saved.ok;

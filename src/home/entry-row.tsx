@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
-import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { ROOM_TITLES, splitRoomKey, toRoomName } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
@@ -25,8 +25,7 @@ import type { Entry } from './sections.ts';
 const AVATAR_PX = 40;
 
 /** "Maya Okafor · Team" */
-export const toPlace = ({ team, room }: Entry): string =>
-  `${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
+export const toEntryName = ({ team, room }: Entry): string => toRoomName(room, toFullName(team));
 
 interface SettlingProps {
   readonly onDone: (entry: Entry) => void;
@@ -37,13 +36,13 @@ interface SettlingProps {
 /** The buttons that take a waiting room off the list without an answer. */
 const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entry: Entry }) => {
   if (entry.summary === undefined) return null;
-  const place = toPlace(entry);
+  const roomName = toEntryName(entry);
   return (
     <>
       <button
         type="button"
         className={classes['action']}
-        aria-label={`Done in ${place}`}
+        aria-label={`Done in ${roomName}`}
         title="Done, no reply needed (E)"
         onClick={() => onDone(entry)}
       >
@@ -52,7 +51,7 @@ const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entr
       <button
         type="button"
         className={classes['action']}
-        aria-label={`Follow up in ${place}`}
+        aria-label={`Follow up in ${roomName}`}
         title="Follow up: done, or remind me"
         aria-haspopup="dialog"
         onClick={() => onFollowUp(entry)}
@@ -82,7 +81,7 @@ const Answering = ({
   onDelete,
 }: AnsweringProps & { readonly panel: string }) => {
   const { id, failed, kind, toCopy } = entry;
-  const place = toPlace(entry);
+  const roomName = toEntryName(entry);
   const isRefused = failed.length > 0;
   if (toCopy !== '') {
     const canDelete = isRefused || kind === 'draft';
@@ -92,7 +91,7 @@ const Answering = ({
           <button
             type="button"
             className={classes['action']}
-            aria-label={`Delete the text to ${place}`}
+            aria-label={`Delete the text to ${roomName}`}
             title="Delete"
             onClick={() => onDelete(entry)}
           >
@@ -102,7 +101,7 @@ const Answering = ({
         <button
           type="button"
           className={classes['action']}
-          aria-label={`Copy the text to ${place}`}
+          aria-label={`Copy the text to ${roomName}`}
           title="Copy the text"
           onClick={() => void copy(toCopy, 'Copied.')}
         >
@@ -115,7 +114,7 @@ const Answering = ({
     <button
       type="button"
       className={classes['action']}
-      aria-label={`${isRefused ? 'Retry in' : 'Reply to'} ${place}`}
+      aria-label={`${isRefused ? 'Retry in' : 'Reply to'} ${roomName}`}
       title={isRefused ? 'Try sending again' : 'Reply here'}
       aria-expanded={isRefused ? undefined : isOpen}
       aria-controls={isOpen ? panel : undefined}

@@ -17,7 +17,7 @@ import { useNow } from '#src/ui/use-now.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
 import { CoverageLine, isComplete, useCurrency } from './coverage.tsx';
-import { EntryRow, toPlace } from './entry-row.tsx';
+import { EntryRow, toEntryName } from './entry-row.tsx';
 import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
 import { Reply } from './reply.tsx';
@@ -116,7 +116,7 @@ const useReply = (
   const toSubject = (entry: Entry): Subject | undefined =>
     entry.summary && {
       summary: entry.summary,
-      place: toPlace(entry),
+      roomName: toEntryName(entry),
       onSettled: () => {
         left.current = entry.id;
         home.onSettled(entry.room);
@@ -143,8 +143,10 @@ const useReply = (
     const isDue = section === 'reminders' && !entry.isLater;
     const subject = isDue ? toSubject(entry) : undefined;
     if (subject !== undefined) followUp.forgetReminder(subject);
-    const place = toPlace(entry);
-    setSaid(isOnline ? `Sending to ${place}.` : `Will be sent to ${place} when you're online.`);
+    const roomName = toEntryName(entry);
+    setSaid(
+      isOnline ? `Sending to ${roomName}.` : `Will be sent to ${roomName} when you're online.`,
+    );
     home.onSettled(entry.room);
     close();
   };

@@ -5,7 +5,7 @@ import { useProducers } from '#db/hooks/use-producers.ts';
 import { useRoomDescription } from '#db/hooks/use-room-description.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { splitRoomKey, toRoomName } from '#domain/rooms.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { toFirstName } from '#domain/schemas/team.ts';
@@ -132,7 +132,7 @@ export const Reply = ({
     <div ref={root} role="group" aria-label="Reply" className={classes['root']}>
       <LastMessages entry={entry} user={user} />
       <Composer
-        place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
+        roomName={toRoomName(room, toFirstName(team))}
         description={useRoomDescription(roomId)}
         draftKey={draftKey}
         send={send}

@@ -48,7 +48,7 @@ export interface Section {
   readonly total: number;
 }
 
-const toPlace = ({ name, entries }: Section): number => {
+const toRank = ({ name, entries }: Section): number => {
   if (entries.some(({ failed }) => failed.length > 0)) return -1;
   if (name === 'reminders' && entries[0]?.isLater) return SECTION_NAMES.indexOf('recent') - 0.5;
   return SECTION_NAMES.indexOf(name);
@@ -59,7 +59,7 @@ const toPlace = ({ name, entries }: Section): number => {
  * due, and otherwise after all that is to do.
  */
 export const inOrder = (sections: readonly Section[]): readonly Section[] =>
-  sections.toSorted((a, b) => toPlace(a) - toPlace(b));
+  sections.toSorted((a, b) => toRank(a) - toRank(b));
 
 /** An entry that stays while its user answers it, regardless of changes to its room. */
 export interface Pinned {

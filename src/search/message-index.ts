@@ -40,7 +40,7 @@ const byTime = (a: Entry, b: Entry): number => {
 };
 
 /** The number of entries before the first one that is not before `entry`. */
-const findPlace = (entries: readonly Entry[], entry: Entry): number => {
+const findIndex = (entries: readonly Entry[], entry: Entry): number => {
   let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -184,7 +184,7 @@ export class MessageIndex {
   #toHit(entry: Entry, { terms }: SearchQuery): SearchHit {
     const { key, room, timetoken, text } = entry;
     const around = this.#inRoom(room);
-    const place = findPlace(around, entry);
+    const index = findIndex(around, entry);
     return {
       key,
       room,
@@ -192,8 +192,8 @@ export class MessageIndex {
       at: timetoken,
       sender: this.#toSender(entry),
       excerpt: toExcerpt({ text: toVisible(text), ranges: findRanges(text, terms) }),
-      before: this.#toNeighbour(around[place - 1]),
-      after: this.#toNeighbour(around[place + 1]),
+      before: this.#toNeighbour(around[index - 1]),
+      after: this.#toNeighbour(around[index + 1]),
     };
   }
 }

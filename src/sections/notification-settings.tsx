@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { toBannerText } from '#domain/errors.ts';
-import { isRoomKey, ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { isRoomKey, splitRoomKey, toRoomName } from '#domain/rooms.ts';
 import type { NotificationChoice, QuietHours } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { Switch } from '#src/ui/fields/switch.tsx';
@@ -64,12 +64,10 @@ const Quiet = ({ choice: { quiet }, change }: PartProps) => (
 );
 
 const toName = (muted: string, teams: readonly Team[]): string => {
-  const { clientId, roomId } = isRoomKey(muted)
-    ? splitRoomKey(muted)
-    : { clientId: muted, roomId: undefined };
+  const clientId = isRoomKey(muted) ? splitRoomKey(muted).clientId : muted;
   const team = teams.find(({ client_id }) => client_id === clientId);
   const name = team === undefined ? clientId : toFullName(team);
-  return roomId === undefined ? name : `${name} · ${ROOM_TITLES[roomId]}`;
+  return isRoomKey(muted) ? toRoomName(muted, name) : name;
 };
 
 const Muted = ({ choice, change }: PartProps) => {

@@ -21,7 +21,7 @@ const open = () => {
     return new Promise((done) => void pending.push(done));
   };
   const draftKey = `u_me|room-${rooms}`;
-  const show = () => render(<Composer place="Maya · Team" draftKey={draftKey} send={send} />);
+  const show = () => render(<Composer roomName="Maya · Team" draftKey={draftKey} send={send} />);
   const { unmount } = show();
   return {
     sent,
@@ -48,7 +48,7 @@ describe('the composer', () => {
       return Promise.resolve(ok('id'));
     };
     const user = userEvent.setup();
-    render(<Composer place="Maya · Team" draftKey="u_me|thrown" send={send} />);
+    render(<Composer roomName="Maya · Team" draftKey="u_me|thrown" send={send} />);
     await user.type(field(), 'Clip is up{Enter}');
     expect(field().value).toBe('Clip is up');
     await user.type(field(), '{Enter}');

@@ -200,14 +200,14 @@ const useComposer = (
   return { text, change, submit, refusal };
 };
 
-/** Message field and Send. `place` names the room, `draftKey` its draft. */
+/** Message field and Send. `draftKey` its draft. */
 export const Composer = ({
-  place,
+  roomName,
   description,
   draftKey,
   send,
 }: {
-  readonly place: string;
+  readonly roomName: string;
   readonly description?: string | undefined;
   readonly draftKey: string;
   readonly send: (text: string) => Promise<Result<string, AppError>>;
@@ -227,7 +227,7 @@ export const Composer = ({
       <div className={classes['box']}>
         <Field
           field={field}
-          hint={`Message ${place}${description === undefined ? '' : ` (${description})`}`}
+          hint={`Message ${roomName}${description === undefined ? '' : ` (${description})`}`}
           text={text}
           onChange={change}
           onSubmit={() => void submit()}

@@ -218,8 +218,8 @@ export const FollowUpDialog = ({
         <h2 id={title} className={classes['title']}>
           {isOfRoom ? 'Follow up' : TITLE_OF_TIMES}
         </h2>
-        <p className={classes['place']}>
-          <bdi>{subject.place}</bdi>
+        <p className={classes['room']}>
+          <bdi>{subject.roomName}</bdi>
         </p>
         <button type="button" className={classes['close']} aria-label="Close" onClick={close}>
           <IconX size={ICON_PX} aria-hidden />

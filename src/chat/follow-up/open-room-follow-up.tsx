@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, splitRoomKey, toRoomName } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 
 import { FollowUpDialog } from './follow-up-dialog.tsx';
@@ -18,13 +18,13 @@ export const OpenRoomFollowUp = ({
   readonly onClose: () => void;
 }) => {
   const summary = useSummaries()?.get(room);
-  const { clientId, roomId } = splitRoomKey(room);
+  const { clientId } = splitRoomKey(room);
   const team = useTeams()?.find(({ client_id }) => client_id === clientId);
   const isKnown = summary !== undefined && team !== undefined;
   useEffect(() => {
     if (!isKnown) onClose();
   }, [isKnown, onClose]);
   if (!isKnown) return null;
-  const place = `${toFullName(team)} · ${ROOM_TITLES[roomId]}`;
-  return <FollowUpDialog subject={{ summary, place, message }} onClose={onClose} />;
+  const roomName = toRoomName(room, toFullName(team));
+  return <FollowUpDialog subject={{ summary, roomName, message }} onClose={onClose} />;
 };

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { IconClock, IconClockFilled } from '@tabler/icons-react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
-import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, toRoomName } from '#domain/rooms.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
@@ -46,10 +46,7 @@ export const RoomFollowUp = ({
       </button>
       {isOpen && (
         <FollowUpDialog
-          subject={{
-            summary,
-            place: `${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`,
-          }}
+          subject={{ summary, roomName: toRoomName(room, toFullName(team)) }}
           onClose={() => setOpen(false)}
         />
       )}

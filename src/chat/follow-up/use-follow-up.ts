@@ -13,7 +13,7 @@ import { showToast } from '#src/ui/toasts/toast-store.ts';
 export interface Subject {
   readonly summary: RoomSummary;
   /** "Maya Okafor · Team" */
-  readonly place: string;
+  readonly roomName: string;
   /** The first line of the message that asks for a reminder; the other actions are not offered. */
   readonly message?: string;
   /** Called once it is stored: the room leaves the list of waiting rooms. */
@@ -66,7 +66,7 @@ export const useFollowUp = (): FollowUp => {
   const { recordMarks, markRead } = useDesk();
   return useMemo(() => {
     const change = async (
-      { place, onSettled, onUndone }: Subject,
+      { roomName, onSettled, onUndone }: Subject,
       text: string,
       changes: readonly MarkChange[],
       undo: readonly MarkChange[],
@@ -79,8 +79,8 @@ export const useFollowUp = (): FollowUp => {
         if (taken.ok) onUndone?.();
         else showError(taken.error);
       };
-      // The text includes the place, so that one toast does not replace the Undo of another.
-      showToast('info', `${place}: ${text}`, { label: 'Undo', run: () => void undoIt() });
+      // The text names the room, so that one toast does not replace the Undo of another.
+      showToast('info', `${roomName}: ${text}`, { label: 'Undo', run: () => void undoIt() });
     };
     return {
       done: (subject) => {
@@ -98,9 +98,9 @@ export const useFollowUp = (): FollowUp => {
         void change(subject, text, toChanges(false), toChanges(true));
       },
       reopen: (subject) => {
-        const { summary, place } = subject;
+        const { summary, roomName } = subject;
         const [reopened, done] = [toDoneChange(summary, true), toDoneChange(summary, false)];
-        void change({ summary, place }, 'needs a reply.', [reopened], [done]);
+        void change({ summary, roomName }, 'needs a reply.', [reopened], [done]);
       },
       remind: (subject, at) => {
         const { summary } = subject;
@@ -123,7 +123,7 @@ export const useFollowUp = (): FollowUp => {
         );
       },
       take: (subject, uid) => {
-        const { summary, place } = subject;
+        const { summary, roomName } = subject;
         const { last, assignee = '' } = summary;
         const toChange = (value: string): MarkChange => ({
           kind: 'taken',
@@ -132,7 +132,7 @@ export const useFollowUp = (): FollowUp => {
           back: true,
         });
         const text = uid === '' ? 'released.' : 'taken.';
-        void change({ summary, place }, text, [toChange(uid)], [toChange(assignee)]);
+        void change({ summary, roomName }, text, [toChange(uid)], [toChange(assignee)]);
       },
     };
   }, [recordMarks, markRead]);

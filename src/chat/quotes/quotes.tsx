@@ -4,7 +4,7 @@ import { useStoredMessage } from '#db/hooks/linked/use-stored-message.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { toMessagePath } from '#domain/queries.ts';
-import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { splitRoomKey, toRoomName } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { listQuoted, type MessagePlace, toQuote } from '#domain/text/quote.ts';
 import { useSession } from '#src/actors/actors.ts';
@@ -22,7 +22,7 @@ const LABEL_AGE_MS = 60_000;
  * rendered by CSS, because its name and its description already contain it.
  */
 const QuoteOf = ({ room, at }: MessagePlace) => {
-  const { clientId, roomId } = splitRoomKey(room);
+  const { clientId } = splitRoomKey(room);
   const { user } = useSession();
   const team = useTeams()?.find(({ client_id }) => client_id === clientId);
   const staff = useProducers();
@@ -30,18 +30,18 @@ const QuoteOf = ({ room, at }: MessagePlace) => {
   const now = useNow(LABEL_AGE_MS);
   const quote = row && user && team && toQuote(row, { user, team, staff }, now);
   if (team === undefined || quote === undefined) return undefined;
-  const place = `${toFullName(team)} · ${ROOM_TITLES[roomId]}`;
+  const roomName = toRoomName(room, toFullName(team));
   return (
     <Link
       to={toMessagePath(room, at)}
       aria-label={`Quote: ${quote.author}, ${quote.time}: ${quote.text}`}
-      aria-description={place}
+      aria-description={roomName}
       className={classes['quote']}
     >
       <span className={classes['head']}>
         <span className={classes['author']} data-text={quote.author} />
         <time className={classes['time']} dateTime={quote.iso} data-text={quote.time} />
-        <span className={classes['place']} data-text={`in ${place}`} />
+        <span className={classes['room']} data-text={`in ${roomName}`} />
       </span>
       <span className={classes['text']} data-text={quote.text} />
     </Link>
@@ -50,12 +50,12 @@ const QuoteOf = ({ room, at }: MessagePlace) => {
 
 /** The messages of this desk to which a text links, as far as they are on this device. */
 export const Quotes = ({ text }: { readonly text: string }) => {
-  const places = useMemo(() => listQuoted(text, window.location.origin, toAsciiHost), [text]);
-  if (places.length === 0) return undefined;
+  const quoted = useMemo(() => listQuoted(text, window.location.origin, toAsciiHost), [text]);
+  if (quoted.length === 0) return undefined;
   return (
     <div className={classes['root']}>
-      {places.map((place) => (
-        <QuoteOf key={`${place.room}|${place.at}`} {...place} />
+      {quoted.map((message) => (
+        <QuoteOf key={`${message.room}|${message.at}`} {...message} />
       ))}
     </div>
   );

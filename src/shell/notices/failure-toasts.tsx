@@ -4,7 +4,7 @@ import { useFailed } from '#db/hooks/use-unsent.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
-import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { splitRoomKey, toRoomName } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { usePathname } from '#src/ui/address.tsx';
@@ -18,9 +18,9 @@ const toText = (
 ): string => {
   const text = reason === '' ? TEXTS.publishFailed : reason;
   if (toRoomPath(room) === path) return text;
-  const { clientId, roomId } = splitRoomKey(room);
+  const { clientId } = splitRoomKey(room);
   const team = teams.find(({ client_id }) => client_id === clientId);
-  return `${text} (${team ? toFullName(team) : clientId} · ${ROOM_TITLES[roomId]})`;
+  return `${text} (${toRoomName(room, team ? toFullName(team) : clientId)})`;
 };
 
 const NO_TEAMS: readonly Team[] = [];

@@ -52,7 +52,7 @@ export type Entry =
       readonly main: Option;
     }
   | {
-      readonly kind: 'place';
+      readonly kind: 'choice';
       readonly id: string;
       readonly icon: typeof IconLogout;
       readonly main: Option;
@@ -91,16 +91,16 @@ const UNREAD_MAX = 5;
 const RECENT_MAX = 5;
 const CLIENTS_MAX = 30;
 
-const toPlace = (choice: Choice, label: string, icon: typeof IconLogout): Entry => ({
-  kind: 'place',
+const toChoiceEntry = (choice: Choice, label: string, icon: typeof IconLogout): Entry => ({
+  kind: 'choice',
   id: label,
   icon,
   main: { choice, label, unread: 0 },
 });
 
-const ALL_READ = toPlace({ run: 'mark-all-read' }, 'Mark all as read', IconChecks);
-const HELP = toPlace({ run: 'shortcuts' }, 'Keyboard shortcuts', IconKeyboard);
-const SIGN_OUT = toPlace({ run: 'sign-out' }, 'Sign out', IconLogout);
+const ALL_READ = toChoiceEntry({ run: 'mark-all-read' }, 'Mark all as read', IconChecks);
+const HELP = toChoiceEntry({ run: 'shortcuts' }, 'Keyboard shortcuts', IconKeyboard);
+const SIGN_OUT = toChoiceEntry({ run: 'sign-out' }, 'Sign out', IconLogout);
 
 const toRoomOption = (room: RoomKey, unread: UnreadByRoom): Option => ({
   choice: { to: toRoomPath(room) },
@@ -124,7 +124,11 @@ const toClientEntry = ({ team, rooms, isRoomNamed }: ClientHit, known: Known): E
 /** The messages that were found, and the link to all of them. */
 const toMessageEntries = (query: string, hits: readonly SearchHit[]): readonly Entry[] => {
   if (hits.length === 0) return [];
-  const all = toPlace({ to: toSearchPath(query) }, 'All matching messages', IconMessageSearch);
+  const all = toChoiceEntry(
+    { to: toSearchPath(query) },
+    'All matching messages',
+    IconMessageSearch,
+  );
   const found = hits.map((hit): Entry => {
     const { client, room, sender, excerpt } = hit;
     const label = `${client}, ${ROOM_TITLES[splitRoomKey(room).roomId]}, ${sender.name}: ${excerpt.text}`;
@@ -154,11 +158,11 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
   const commands = [
     ...(known.unread.size > 0 ? [ALL_READ] : []),
-    ...(known.pin === undefined ? [] : [toPlace({ run: 'pin' }, known.pin, IconPin)]),
+    ...(known.pin === undefined ? [] : [toChoiceEntry({ run: 'pin' }, known.pin, IconPin)]),
     HELP,
     ...(known.canSignOut ? [SIGN_OUT] : []),
   ];
-  const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
+  const pages = known.pages.map(({ to, label, icon }) => toChoiceEntry({ to }, label, icon));
   // The current room should not come first.
   const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
   const clients = findClients(known.teams, query, { ...known, visited }, CLIENTS_MAX);

@@ -145,7 +145,7 @@ export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
       </OptionButton>
     );
   }
-  if (entry.kind === 'place') {
+  if (entry.kind === 'choice') {
     return (
       <OptionButton {...common} name={entry.main.label} look="line">
         <span className={classes['icon']}>

@@ -12,7 +12,7 @@ import type { Choice, Command, Group, Page } from './entries.ts';
 import { SEARCH_PAGE, USER_PAGES } from '../pages/user-pages.ts';
 import { PaletteEntry } from './palette-entry.tsx';
 import classes from './palette.module.css';
-import { type PaletteView, type Place, usePalette } from './use-palette.ts';
+import { type PaletteView, type Highlight, usePalette } from './use-palette.ts';
 
 const LIST_ID = 'palette-options';
 const toOptionId = (line: number, option: number): string => `${LIST_ID}-${line}-${option}`;
@@ -44,7 +44,7 @@ const Groups = ({
   onChoose,
 }: {
   readonly groups: readonly Group[];
-  readonly active: Place | undefined;
+  readonly active: Highlight | undefined;
   readonly onChoose: (choice: Choice) => void;
 }) => {
   const starts = groups.map((_, index) =>

@@ -17,19 +17,19 @@ const MESSAGE_QUERY_MIN = 2;
 const MESSAGES_MAX = 5;
 
 /** The active option, which Enter chooses: a row, and an option in it. */
-export interface Place {
+export interface Highlight {
   readonly line: number;
   readonly option: number;
 }
 
-const START: Place = { line: 0, option: 0 };
+const START: Highlight = { line: 0, option: 0 };
 
-/** The place after an arrow key; undefined if the key belongs to the text field. */
-const findNextPlace = (
+/** The highlight after an arrow key; undefined if the key belongs to the text field. */
+const findNextHighlight = (
   { key, currentTarget }: KeyboardEvent<HTMLInputElement>,
-  { line, option }: Place,
+  { line, option }: Highlight,
   widths: readonly number[],
-): Place | undefined => {
+): Highlight | undefined => {
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
   const step = steps[key];
   if (step !== undefined && widths.length > 0) {
@@ -46,7 +46,7 @@ export interface PaletteView {
   readonly query: string;
   readonly groups: readonly Group[];
   /** Undefined without results. */
-  readonly active: Place | undefined;
+  readonly active: Highlight | undefined;
   readonly type: (text: string) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
 }
@@ -92,7 +92,7 @@ export const usePalette = (
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (isComposing(event.nativeEvent)) return;
     const widths = lines.map(({ length }) => length);
-    const next = findNextPlace(event, { line, option }, widths);
+    const next = findNextHighlight(event, { line, option }, widths);
     const isEnter = event.key === 'Enter';
     isEntered.current = isEnter && waits;
     if (next !== undefined) setWanted(next);
