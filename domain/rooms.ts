@@ -37,10 +37,6 @@ export const splitRoomKey = (
   return { clientId: room.slice(0, slash), roomId: room.slice(slash + 1) as RoomId };
 };
 
-/** "Maya Okafor · Team" */
-export const toRoomName = (room: RoomKey, clientName: string): string =>
-  `${clientName} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
-
 /** Default channel of a room; the server may set another template with both placeholders. */
 export const CHANNEL_TEMPLATE_DEFAULT = 'chat.{cid}.{rid}';
 

@@ -1,4 +1,5 @@
-import { type RoomKey, splitRoomKey, toRoomName } from '../rooms.ts';
+import { type RoomKey, splitRoomKey } from '../rooms.ts';
+import { toRoomName } from '../room-name.ts';
 import { toRoomPath } from '../routes.ts';
 import type { NotificationChoice, ShowNotification } from '../schemas/notification.ts';
 import type { Timetoken } from '../timetoken.ts';

@@ -2,8 +2,9 @@ import { useEffect } from 'react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { type RoomKey, splitRoomKey, toRoomName } from '#domain/rooms.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
+import { toRoomName } from '#domain/room-name.ts';
 
 import { FollowUpDialog } from './follow-up-dialog.tsx';
 

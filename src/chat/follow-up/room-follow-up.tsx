@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { IconClock, IconClockFilled } from '@tabler/icons-react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
-import { type RoomKey, toRoomName } from '#domain/rooms.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { toRoomName } from '#domain/room-name.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
 import { useNow } from '#src/ui/use-now.ts';

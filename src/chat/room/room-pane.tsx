@@ -5,9 +5,10 @@ import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStartKnown } from '#db/hooks/use-thread-start.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { ROOM_TITLES, type RoomKey, splitRoomKey, toRoomName } from '#domain/rooms.ts';
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
+import { toRoomName } from '#domain/room-name.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { useSession } from '#src/actors/actors.ts';
 import {

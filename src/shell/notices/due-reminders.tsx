@@ -2,10 +2,11 @@ import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } fro
 
 import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { type RoomKey, splitRoomKey, toRoomName } from '#domain/rooms.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { ROUTES, toRoomPath } from '#domain/routes.ts';
 import { isQuietAt, toReminderNotification } from '#domain/rules/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { toRoomName } from '#domain/room-name.ts';
 import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
 import { navigate } from '#src/ui/address.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';

@@ -4,9 +4,10 @@ import { useFailed } from '#db/hooks/use-unsent.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
-import { splitRoomKey, toRoomName } from '#domain/rooms.ts';
+import { splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { toRoomName } from '#domain/room-name.ts';
 import { usePathname } from '#src/ui/address.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
