@@ -22,18 +22,18 @@ const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => 
   return undefined;
 };
 
-const saveSession = (db: DeviceDatabase, session: Session, generation: number): Promise<boolean> =>
+const saveSession = (db: DeviceDatabase, session: Session, count: number): Promise<boolean> =>
   write(db, [db.sessions, db.signOuts], async () => {
-    if ((await findSignOuts(db)).generation !== generation) return false;
+    if ((await findSignOuts(db)).count !== count) return false;
     await db.sessions.put({ key: SESSIONS.last, session, v: ROW_VERSION });
     return true;
   });
 
 const signOut = (db: DeviceDatabase, uid: string, discarded: readonly string[]): Promise<void> =>
   write(db, [db.sessions, db.signOuts, db.departures], async () => {
-    const { generation } = await findSignOuts(db);
+    const { count } = await findSignOuts(db);
     await db.signOuts.bulkPut([
-      { key: SIGN_OUTS.generation, turn: generation + 1, v: ROW_VERSION },
+      { key: SIGN_OUTS.turn, turn: count + 1, v: ROW_VERSION },
       { key: SIGN_OUTS.pending, at: db.clock.now(), v: ROW_VERSION },
     ]);
     await db.departures.put({ uid, discarded, v: ROW_VERSION });
@@ -45,7 +45,7 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
   const db = new DeviceDatabase(options);
   return {
     findSession: () => attempt(db, () => findSession(db)),
-    saveSession: (session, generation) => attempt(db, () => saveSession(db, session, generation)),
+    saveSession: (session, count) => attempt(db, () => saveSession(db, session, count)),
     clearSession: () => attempt(db, () => db.sessions.delete(SESSIONS.last)),
     findSignOuts: () => attempt(db, () => findSignOuts(db)),
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),

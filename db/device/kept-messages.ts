@@ -72,7 +72,7 @@ export const openKept = async (
   uid: string,
   keys: OwnKeys['keys'],
 ): Promise<Kept> => {
-  const { generation } = await findSignOuts(db);
+  const { count } = await findSignOuts(db);
   const byId = new Map((await findClear(db, uid)).map((item) => [item.id, item]));
   const opened: number[] = [];
   let unreadable = 0;
@@ -82,13 +82,13 @@ export const openKept = async (
     else opened.push(row.id);
     for (const item of items ?? []) byId.set(item.id, item);
   }
-  return { items: [...byId.values()], opened, unreadable, generation };
+  return { items: [...byId.values()], opened, unreadable, signOuts: count };
 };
 
 /** See `DeviceStore.dropKept`. */
 export const dropKept = (db: DeviceDatabase, uid: string, kept: Kept): Promise<void> =>
   write(db, [db.kept, db.sealed, db.signOuts], async () => {
-    if ((await findSignOuts(db)).generation !== kept.generation) return;
+    if ((await findSignOuts(db)).count !== kept.signOuts) return;
     await db.kept.delete(uid);
     await db.sealed.bulkDelete([...kept.opened]);
   });

@@ -28,14 +28,14 @@ const inTime = <T>(answer: Answer<T>): Answer<T> => {
 const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
   /** The uid of the stored session, as far as known to this page. */
   let storedUid: string | undefined;
-  let lastGeneration: number | undefined;
+  let lastCount: number | undefined;
   const findSignOuts: DeviceStore['findSignOuts'] = async () => {
     const found = await device.findSignOuts();
     if (!found.ok) return found;
-    const { generation } = found.value;
+    const { count } = found.value;
     // A sign-out, here or in another tab, deleted it.
-    if (generation !== (lastGeneration ?? generation)) storedUid = undefined;
-    lastGeneration = generation;
+    if (count !== (lastCount ?? count)) storedUid = undefined;
+    lastCount = count;
     return found;
   };
   const findSession = async (): Answer<Session | undefined> => {
@@ -44,19 +44,19 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
     if (found.ok) storedUid = found.value?.user.uid;
     return found;
   };
-  const save: DeviceStore['saveSession'] = async (session, generation) => {
+  const save: DeviceStore['saveSession'] = async (session, count) => {
     const { uid } = session.user;
     // The server confirmed this session after any earlier mark was set.
     const mark = storedUid !== uid || outdated.isSet() ? outdated.set() : undefined;
-    const saved = await device.saveSession(session, generation);
+    const saved = await device.saveSession(session, count);
     if (!saved.ok || !saved.value) return saved;
     storedUid = uid;
     if (mark !== undefined) outdated.remove(mark);
     return saved;
   };
-  const saveSession: DeviceStore['saveSession'] = (session, generation) => {
+  const saveSession: DeviceStore['saveSession'] = (session, count) => {
     const isOther = storedUid !== undefined && storedUid !== session.user.uid;
-    const saved = save(session, generation);
+    const saved = save(session, count);
     return isOther ? inTime(saved) : saved;
   };
   const clearSession = async (): Answer<void> => {

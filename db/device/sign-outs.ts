@@ -5,9 +5,9 @@ import { SIGN_OUTS, type SignOutRow } from '../schema/tables.ts';
 
 /** The sign-outs recorded by the rows of the `signOuts` table. */
 export const toSignOuts = (rows: readonly SignOutRow[]): SignOuts => {
-  const counted = rows.find((row) => row.key === SIGN_OUTS.generation);
+  const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
   return {
-    generation: counted?.turn ?? 0,
+    count: counted?.turn ?? 0,
     pending: rows.some(({ key }) => key === SIGN_OUTS.pending),
   };
 };

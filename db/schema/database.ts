@@ -62,6 +62,7 @@ abstract class DeskDatabase extends Dexie {
   readonly clock: Clock;
   readonly clientLog: ClientLog;
   readonly space: Space;
+  readonly indexedDB: DatabaseOptions['indexedDB'];
   /** The table with rows for replacing the log. */
   abstract readonly scratch: string;
   #isEnded = false;
@@ -75,6 +76,7 @@ abstract class DeskDatabase extends Dexie {
     this.clock = options.clock ?? SYSTEM_CLOCK;
     this.clientLog = options.clientLog ?? SILENT_LOG;
     this.space = options.space ?? new Space();
+    this.indexedDB = options.indexedDB;
     this.space.join(this);
     for (const { version, stores } of schema) this.version(version).stores({ ...stores });
     this.on('versionchange', (event) => {

@@ -1,4 +1,4 @@
-import type { Dexie } from 'dexie';
+import type { Dexie, DexieOptions } from 'dexie';
 
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Disk } from '#domain/ports/device.ts';
@@ -16,6 +16,9 @@ export interface DiskDatabase extends Dexie {
   readonly scratch: string;
   readonly isEnded: boolean;
   readonly clientLog: ClientLog;
+  readonly space: SpaceState;
+  /** An IndexedDB other than the global one that contains it. */
+  readonly indexedDB: DexieOptions | undefined;
   /** Reaction to a deletion from outside. */
   lose(): void;
 }

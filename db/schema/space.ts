@@ -73,23 +73,14 @@ export class Space extends SpaceState {
   /** Undefined if its code did not load; a later attempt loads it again. */
   async #recover(): Promise<SpaceRecovery | undefined> {
     try {
-      return await this.#start();
+      this.#recovery ??= this.#load().then((Recovery) => new Recovery(this));
+      return await this.#recovery;
     } catch (error) {
+      this.#recovery = undefined;
       this.reportFailure(error);
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.retry(), LOAD_AGAIN_MS);
       return undefined;
-    }
-  }
-
-  async #start(): Promise<SpaceRecovery> {
-    const create = async () => new (await this.#load())(this);
-    this.#recovery ??= create();
-    try {
-      return await this.#recovery;
-    } catch (error) {
-      this.#recovery = undefined;
-      throw error;
     }
   }
 }

@@ -83,7 +83,7 @@ export const DEVICE_DATABASE_NAME = 'replay-desk-device';
 export const SESSIONS = { last: 'last' } as const;
 
 /** Keys of the signOuts table. */
-export const SIGN_OUTS = { generation: 'turn', pending: 'owed' } as const;
+export const SIGN_OUTS = { turn: 'turn', pending: 'owed' } as const;
 
 /** A row of the log; the database assigns `seq`. */
 export interface LogRow {
@@ -148,10 +148,11 @@ export interface SessionRow {
 }
 
 /**
- * `turn` is the generation, see `SignOuts`; a row `pending` exists until the server was notified of the last one.
+ * `turn` is the count, see `SignOuts`. A row `pending` exists until the server was notified of the
+ * last sign-out.
  */
 export type SignOutRow =
-  | { readonly key: typeof SIGN_OUTS.generation; readonly turn: number }
+  | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
   | { readonly key: typeof SIGN_OUTS.pending; readonly at: number };
 
 export interface DepartureRow {

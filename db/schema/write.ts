@@ -1,4 +1,7 @@
-import type { DBCore, Dexie, Table, Transaction } from 'dexie';
+import { type DBCore, Dexie, type Table, type Transaction } from 'dexie';
+
+import { RENEW_MS_MAX } from './limits.ts';
+import type { DiskDatabase, SpaceState } from './space-state.ts';
 
 /**
  * Dexie has one durability per database: a scope that names its tables twice requests `relaxed`.
@@ -15,18 +18,66 @@ export const applyDurability = (core: DBCore): DBCore => ({
   },
 });
 
+/** Created and deleted at once. */
+const SHORT_LIVED = 'replay-desk-log';
+
+/**
+ * Makes Chromium write its log to tables and start a new one: it does so after it deleted a
+ * database. Rejects on a full disk.
+ */
+export const renewLog = async ({ indexedDB }: Pick<DiskDatabase, 'indexedDB'>): Promise<void> => {
+  const shortLived = new Dexie(SHORT_LIVED, indexedDB);
+  shortLived.version(1).stores({});
+  await shortLived.open();
+  await shortLived.delete();
+};
+
+const renewInTime = async (db: DiskDatabase): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, RENEW_MS_MAX);
+  });
+  try {
+    await Promise.race([renewLog(db), late]);
+  } catch (error) {
+    db.clientLog.write('error', 'LOG_NOT_RENEWED', { message: String(error) });
+  }
+  clearTimeout(timer);
+};
+
+/** By the disk that the databases of a page share; `undefined` once it is done. */
+const renewals = new WeakMap<SpaceState, Promise<void> | undefined>();
+
+/**
+ * Renews the log once, before the first write of a page; undefined if that is done. Chromium
+ * continues the log of its last run. If a crash tore the last record of that log, it finds the log
+ * damaged at its next start, and empties all databases (decision 96). If the renewal fails or takes
+ * too long, the page writes to the old log: a torn record in it is improbable.
+ */
+export const beforeFirstWrite = (db: DiskDatabase): Promise<void> | undefined => {
+  const { space } = db;
+  if (space.disk === undefined) return undefined;
+  if (!renewals.has(space)) {
+    const renewal = renewInTime(db).then(() => void renewals.set(space, undefined));
+    renewals.set(space, renewal);
+  }
+  return renewals.get(space);
+};
+
 /**
  * Runs `work` in one read-write transaction over `tables`. A `strict` one is on the disk before
- * this resolves. A power cut may lose a `relaxed` one (decision 61). If the browser
- * aborts it, only the transaction has the reason (a full disk, for example), and its requests
- * report just an abort. This rejects with the reason.
+ * this resolves. A power cut may lose a `relaxed` one (decision 61). The first one of a page waits
+ * for a new log (decision 96). If the browser aborts it, only the transaction has the reason (a full
+ * disk, for example), and its requests report just an abort. This rejects with the reason.
  */
 export const write = async <T>(
-  db: Dexie,
+  db: DiskDatabase,
   tables: readonly Table[],
   work: () => Promise<T>,
   durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<T> => {
+  const renewal = beforeFirstWrite(db);
+  if (renewal !== undefined) await renewal;
   const scope = durability === 'relaxed' ? toRelaxedScope(tables) : tables;
   let trans: Transaction | undefined;
   try {

@@ -1,6 +1,7 @@
 import type { RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { beforeFirstWrite } from '../schema/write.ts';
 import { ROW_VERSION, TABLES } from '../schema/tables.ts';
 
 /** Drafts by room. */
@@ -12,6 +13,8 @@ export type Drafts = ReadonlyMap<RoomKey, string>;
  * observes these rows, so Dexie does not have to track the write.)
  */
 export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> => {
+  const renewal = beforeFirstWrite(db);
+  if (renewal !== undefined) await renewal;
   // Opens the database if that is allowed.
   if (!db.isOpen()) await db.drafts.count();
   const at = db.clock.now();

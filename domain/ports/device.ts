@@ -14,7 +14,7 @@ export interface Departure {
 /** The sign-outs of this device. */
 export interface SignOuts {
   /** The number of sign-outs; each increases it. */
-  readonly generation: number;
+  readonly count: number;
   /** The server was not notified of the last one yet: the session counts as ended. */
   readonly pending: boolean;
 }
@@ -50,8 +50,8 @@ export interface Kept {
   readonly opened: readonly number[];
   /** Number of sign-outs whose messages none of the keys decrypts. */
   readonly unreadable: number;
-  /** `SignOuts.generation` at the time. */
-  readonly generation: number;
+  /** `SignOuts.count` at the time. */
+  readonly signOuts: number;
 }
 
 /**
@@ -97,8 +97,8 @@ export interface Disk {
  */
 export interface DeviceStore {
   findSession(): Promise<Result<Session | undefined, AppError>>;
-  /** Stores a session that the server confirmed; false if there was a sign-out since `generation`. */
-  saveSession(session: Session, generation: number): Promise<Result<boolean, AppError>>;
+  /** Stores a session that the server confirmed; false if there was a sign-out since `count`. */
+  saveSession(session: Session, count: number): Promise<Result<boolean, AppError>>;
   clearSession(): Promise<Result<void, AppError>>;
   findSignOuts(): Promise<Result<SignOuts, AppError>>;
   /** Ends the session on this device in one transaction, with or without a network. */

@@ -65,21 +65,21 @@ const readSignOuts =
   };
 
 /**
- * The number of sign-outs on this device (`SignOuts.generation`) that a tab has read: its session is
+ * The number of sign-outs on this device (`SignOuts.count`) that a tab has read: its session is
  * newer than those. A cancelled request does not update it, so that the next one notices the
  * sign-out.
  */
-const createKnownGeneration = () => {
+const createKnownCount = () => {
   let known: number | undefined;
-  const learn = (generation: number | undefined, cancel: AbortSignal): void => {
-    if (generation !== undefined && !cancel.aborted) known = generation;
+  const learn = (count: number | undefined, cancel: AbortSignal): void => {
+    if (count !== undefined && !cancel.aborted) known = count;
   };
   return {
     learn,
-    /** Records a generation; true if there was a sign-out on this device since the last one. */
-    notice(generation: number | undefined, cancel: AbortSignal): boolean {
-      const hasLeft = known !== undefined && generation !== undefined && known !== generation;
-      learn(generation, cancel);
+    /** Records a count; true if there was a sign-out on this device since the last one. */
+    notice(count: number | undefined, cancel: AbortSignal): boolean {
+      const hasLeft = known !== undefined && known !== (count ?? known);
+      learn(count, cancel);
       return hasLeft;
     },
   };
@@ -104,25 +104,22 @@ const askServer = (ports: SourcePorts) => {
   const { clientLog, device, sessionApi } = ports;
   const findSignOuts = readSignOuts(ports);
   const report = reportSessionError(clientLog);
-  const knownGeneration = createKnownGeneration();
+  const knownCount = createKnownCount();
 
   const confirm = async (
     session: Session,
-    {
-      generation,
-      known,
-    }: { readonly generation: number | undefined; readonly known: Session | undefined },
+    { count, known }: { readonly count: number | undefined; readonly known: Session | undefined },
     cancel: AbortSignal,
   ): Promise<SessionAnswer> => {
-    if (generation === undefined) {
+    if (count === undefined) {
       // The failure was reported. The stored session may be another user's.
       if (known?.user.uid !== session.user.uid) void clearStored(ports);
     } else {
-      const saved = await device.saveSession(session, generation);
+      const saved = await device.saveSession(session, count);
       if (!saved.ok) report('save', saved.error.kind);
       else if (!saved.value) return CLOSED;
     }
-    knownGeneration.learn(generation, cancel);
+    knownCount.learn(count, cancel);
     return { type: 'session.confirmed', session };
   };
   return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
@@ -133,9 +130,9 @@ const askServer = (ports: SourcePorts) => {
     if (before?.pending === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
     if (answer.ok && answer.value) {
-      return confirm(answer.value, { generation: before?.generation, known: session }, cancel);
+      return confirm(answer.value, { count: before?.count, known: session }, cancel);
     }
-    const hasLeft = knownGeneration.notice(before?.generation, cancel);
+    const hasLeft = knownCount.notice(before?.count, cancel);
     if (answer.ok || answer.error.kind === 'unauthenticated') {
       return hasLeft ? CLOSED : { type: 'session.denied' };
     }

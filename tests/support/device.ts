@@ -23,14 +23,16 @@ export const createDevice = (clock: Clock = STILL) => {
   const clientLog: ClientLog = {
     write: (level, code, details) => void lines.push({ level, code, details }),
   };
+  const factory = new IDBFactory();
   const options: DatabaseOptions = {
-    indexedDB: { indexedDB: new IDBFactory(), IDBKeyRange },
+    indexedDB: { indexedDB: factory, IDBKeyRange },
     clientLog,
     clock,
     sealing: createWebSealing(),
   };
   return {
     lines,
+    factory,
     options,
     /** Opens a store like a tab. */
     openTab: async (uid = 'u_me', { marks }: DatabaseOptions = {}): Promise<UserStore> => {

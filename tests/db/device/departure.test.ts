@@ -45,22 +45,22 @@ const ids = async (store: ReturnType<typeof createDeviceStore>) =>
   (await openKept(store)).items.map(({ id, state }) => `${id} ${state}`);
 
 describe('a sign-out on this device', () => {
-  it('ends the session, begins a generation, and is pending until it is settled', async () => {
+  it('ends the session, is counted, and is pending until it is settled', async () => {
     const { store } = await signedIn();
     expect(await store.findSignOuts()).toEqual({
       ok: true,
-      value: { generation: 0, pending: false },
+      value: { count: 0, pending: false },
     });
     await store.signOut({ uid: 'u_me', discarded: [] });
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
     expect(await store.findSignOuts()).toEqual({
       ok: true,
-      value: { generation: 1, pending: true },
+      value: { count: 1, pending: true },
     });
     await store.settleSignOut();
     expect(await store.findSignOuts()).toEqual({
       ok: true,
-      value: { generation: 1, pending: false },
+      value: { count: 1, pending: false },
     });
   });
 
@@ -153,7 +153,7 @@ describe('a sign-out on this device', () => {
     await store.signOut({ uid: 'u_me', discarded: [] });
     expect(await store.findSignOuts()).toEqual({
       ok: true,
-      value: { generation: 1, pending: true },
+      value: { count: 1, pending: true },
     });
   });
 });

@@ -39,7 +39,7 @@ describe('a device without data', () => {
   it('has no session, no sign-out and no remaining data, and gets no database', async () => {
     const page = openPage();
     expect(await page.findSession()).toEqual(ok(undefined));
-    expect(await page.findSignOuts()).toEqual(ok({ generation: 0, pending: false }));
+    expect(await page.findSignOuts()).toEqual(ok({ count: 0, pending: false }));
     expect(await page.listDepartures()).toEqual(ok([]));
     expect(await page.findReturning('u_me')).toEqual(ok({ isLeaving: false, hasKept: false }));
     expect(await page.clearSession()).toEqual(ok(undefined));
@@ -70,7 +70,7 @@ describe('a device with data', () => {
     expect(await page.findSession()).toEqual(ok(session));
     await before.signOut({ uid: 'u_me', discarded: [] });
     expect(await page.findSession()).toEqual(await before.findSession());
-    expect(await page.findSignOuts()).toEqual(ok({ generation: 1, pending: true }));
+    expect(await page.findSignOuts()).toEqual(ok({ count: 1, pending: true }));
     expect(await page.listDepartures()).toEqual(ok(['u_me']));
     expect(await page.findReturning('u_me')).toEqual(ok({ isLeaving: true, hasKept: false }));
     expect(await page.findReturning('u_you')).toEqual(await before.findReturning('u_you'));
@@ -84,7 +84,7 @@ describe('a device with data', () => {
     expect(await before.findSession()).toEqual(ok(undefined));
     await before.signOut({ uid: 'u_me', discarded: [] });
     await openPage().settleSignOut();
-    expect(await before.findSignOuts()).toEqual(ok({ generation: 1, pending: false }));
+    expect(await before.findSignOuts()).toEqual(ok({ count: 1, pending: false }));
   });
 
   it('does not block another tab that deletes or upgrades the database', async () => {
@@ -102,7 +102,7 @@ describe('a device with data', () => {
     await old.table('sessions').put({ key: 'last', session, v: 1 });
     old.close();
     const page = openPage();
-    expect(await page.findSignOuts()).toEqual(ok({ generation: 0, pending: false }));
+    expect(await page.findSignOuts()).toEqual(ok({ count: 0, pending: false }));
     expect(await page.findSession()).toEqual(ok(session));
   });
 
@@ -114,7 +114,7 @@ describe('a device with data', () => {
     newer.close();
     const page = openPage();
     expect(await page.findSession()).toEqual(ok(session));
-    expect(await page.findSignOuts()).toEqual(ok({ generation: 0, pending: false }));
+    expect(await page.findSignOuts()).toEqual(ok({ count: 0, pending: false }));
     const renewed = { ...session, expires: '2031-01-01T00:00:00.000Z' };
     expect(await page.saveSession(renewed, 0)).toEqual(ok(true));
     expect(await openPage().findSession()).toEqual(ok(renewed));

@@ -37,7 +37,7 @@ const openPage = (broken: Partial<DeviceStore> = {}) =>
       loads += 1;
       return { ...createDeviceStore(device.options), ...broken };
     },
-    device.options.indexedDB?.indexedDB as IDBFactory,
+    device.factory,
   );
 
 describe('a session that is no longer the last one', () => {
@@ -70,9 +70,9 @@ describe('a session that is no longer the last one', () => {
   });
 
   it('does not shorten the time for storing the next one after a sign-out', async () => {
-    const slow: DeviceStore['saveSession'] = async (next, generation) => {
+    const slow: DeviceStore['saveSession'] = async (next, count) => {
       await pause(1200);
-      return createDeviceStore(device.options).saveSession(next, generation);
+      return createDeviceStore(device.options).saveSession(next, count);
     };
     const page = openPage({ saveSession: slow });
     await page.findSession();

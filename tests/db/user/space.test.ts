@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { UserStore } from '#db/user/user-store.ts';
@@ -10,18 +10,6 @@ import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 import { closeForced, fillUp, FULL, openOnDisk } from './open-on-disk.ts';
-
-/** Bytes written into rows that were deleted again. */
-const countScratch = (tab: UserStore): { bytes: number } => {
-  const counted = { bytes: 0 };
-  const count = (row: object): void => {
-    const piece: unknown = Reflect.get(row, 'piece');
-    if (piece instanceof Uint8Array) counted.bytes += piece.length;
-  };
-  tab.database.meta.hook('creating', (_key, row) => count(row));
-  tab.database.meta.hook('updating', (change) => count(change));
-  return counted;
-};
 
 const isReadable = async ({ database }: UserStore): Promise<boolean> => {
   try {
@@ -50,19 +38,19 @@ describe('a completely full disk', () => {
     desk.tab.close();
   });
 
-  it('opens the store with all its data and a replaced log once there is space', async () => {
+  it('opens the store with all its data and a new log once there is space', async () => {
     const desk = await openOnDisk();
     let losses = 0;
     desk.tab.onLost(() => (losses += 1));
     await desk.tab.append([queued('before')]);
-    const scratch = countScratch(desk.tab);
+    const deletions = vi.spyOn(desk.device.factory, 'deleteDatabase');
     fillUp(desk);
     expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
-    expect(scratch.bytes).toBe(0);
+    expect(deletions).not.toHaveBeenCalled();
     desk.state.isFull = false;
     expect(await desk.tab.append([queued('after')])).toEqual({ ok: true, value: 1 });
-    expect(scratch.bytes).toBeGreaterThan(8_000_000);
-    expect(await desk.tab.database.meta.where('key').startsWith('scratch').count()).toBe(0);
+    // Chromium starts a new log after the deletion of a database.
+    expect(deletions).toHaveBeenCalledOnce();
     expect(desk.state.isMarked).toBe(false);
     expect(await desk.tab.append([received(at(1))])).toEqual({ ok: true, value: 1 });
     expect(desk.tab.database.space.view).toMatchObject({
@@ -104,6 +92,45 @@ describe('a completely full disk', () => {
     expect(unsent.ok && unsent.value.map(({ id }) => id)).toEqual(['before']);
     expect(desk.state.isMarked).toBe(false);
     again.close();
+  });
+});
+
+describe('the first write of a page', () => {
+  it('waits for a new log, once', async () => {
+    const desk = await openOnDisk();
+    const page = await desk.mustOpen();
+    const deletion = new EventTarget() as IDBOpenDBRequest;
+    const deletions = vi.spyOn(desk.device.factory, 'deleteDatabase').mockReturnValue(deletion);
+    const written: string[] = [];
+    const append = async (id: string): Promise<void> => {
+      await page.append([queued(id)]);
+      written.push(id);
+    };
+    const both = [append('a'), append('b')];
+    await untilPasses(() => expect(deletions).toHaveBeenCalledOnce());
+    expect(await page.listUnsent()).toEqual({ ok: true, value: [] });
+    expect(written).toEqual([]);
+    deletion.dispatchEvent(new Event('success'));
+    await Promise.all(both);
+    await append('c');
+    expect(written).toEqual(['a', 'b', 'c']);
+    expect(deletions).toHaveBeenCalledOnce();
+    page.close();
+    desk.tab.close();
+  });
+
+  it('is written even if there is no new log, which is reported', async () => {
+    const desk = await openOnDisk();
+    const page = await desk.mustOpen();
+    vi.spyOn(desk.device.factory, 'open').mockImplementation(() => {
+      throw new Error('denied');
+    });
+    expect(await page.append([queued('a')])).toEqual({ ok: true, value: 1 });
+    expect(desk.device.lines).toEqual([
+      { level: 'error', code: 'LOG_NOT_RENEWED', details: { message: 'Error: denied' } },
+    ]);
+    page.close();
+    desk.tab.close();
   });
 });
 

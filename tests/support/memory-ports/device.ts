@@ -9,7 +9,7 @@ import type { MemoryDatabase } from './database.ts';
 /** The data of one device outside its users' databases. */
 export class MemoryDevice {
   session: Session | undefined;
-  generation = 0;
+  signOuts = 0;
   pending = false;
   readonly departures = new Map<string, readonly string[]>();
   readonly kept = new Map<string, readonly OutboxItem[]>();
@@ -41,9 +41,9 @@ export class MemoryDevice {
 
   readonly store: DeviceStore = {
     findSession: () => this.#do(() => this.session),
-    saveSession: (session, generation) =>
+    saveSession: (session, count) =>
       this.#do(() => {
-        if (generation !== this.generation) return false;
+        if (count !== this.signOuts) return false;
         this.session = session;
         return true;
       }),
@@ -51,10 +51,10 @@ export class MemoryDevice {
       this.#do(() => {
         this.session = undefined;
       }),
-    findSignOuts: () => this.#do(() => ({ generation: this.generation, pending: this.pending })),
+    findSignOuts: () => this.#do(() => ({ count: this.signOuts, pending: this.pending })),
     signOut: ({ uid, discarded }) =>
       this.#do(() => {
-        this.generation += 1;
+        this.signOuts += 1;
         this.pending = true;
         this.departures.set(uid, discarded);
         this.session = undefined;
@@ -78,12 +78,12 @@ export class MemoryDevice {
           items,
           opened: items.length > 0 ? [1] : [],
           unreadable,
-          generation: this.generation,
+          signOuts: this.signOuts,
         };
       }),
-    dropKept: (uid, { generation }) =>
+    dropKept: (uid, { signOuts }) =>
       this.#do(() => {
-        if (generation === this.generation) this.kept.delete(uid);
+        if (signOuts === this.signOuts) this.kept.delete(uid);
       }),
     discardKept: (uid) =>
       this.#do(() => {
