@@ -121,5 +121,5 @@ export const purgeUserData = async (
   }
   await markLeft(db, uid, own, options);
   await deleteUser(uid, options);
-  await db.departures.delete(uid);
+  await write(db, [db.departures], async () => db.departures.delete(uid));
 };

@@ -46,10 +46,14 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
   return {
     findSession: () => attempt(db, () => findSession(db)),
     saveSession: (session, count) => attempt(db, () => saveSession(db, session, count)),
-    clearSession: () => attempt(db, () => db.sessions.delete(SESSIONS.last)),
+    clearSession: () =>
+      attempt(db, () => write(db, [db.sessions], async () => db.sessions.delete(SESSIONS.last))),
     findSignOuts: () => attempt(db, () => findSignOuts(db)),
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
-    settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.pending)),
+    settleSignOut: () =>
+      attempt(db, () =>
+        write(db, [db.signOuts], async () => db.signOuts.delete(SIGN_OUTS.pending)),
+      ),
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
     purgeUserData: (uid, own) =>
       attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),

@@ -18,18 +18,23 @@ export const useVisited = (): readonly RoomKey[] | undefined => {
   const db = useStore()?.database;
   const [visited, setVisited] = useState<readonly RoomKey[]>();
   useEffect(() => {
+    let isUsed = true;
     const read = async (): Promise<void> => {
       if (db === undefined) return;
+      let found: readonly RoomKey[] | undefined;
       try {
         // A read waits for the visits that are being stored.
-        setVisited(await withReopening(db, () => listVisited(db)));
+        found = await withReopening(db, () => listVisited(db));
       } catch (error) {
         reportQueryFailed(db, 'visited', error);
-        // The client then opens at its first room.
-        setVisited((known) => known ?? []);
       }
+      // Without them, the client opens at its first room.
+      if (isUsed) setVisited((known) => found ?? known ?? []);
     };
     void read();
+    return () => {
+      isUsed = false;
+    };
   }, [db]);
   return visited;
 };

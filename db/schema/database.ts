@@ -63,7 +63,7 @@ abstract class DeskDatabase extends Dexie {
   readonly clientLog: ClientLog;
   readonly space: Space;
   readonly indexedDB: DatabaseOptions['indexedDB'];
-  /** The table with rows for replacing the log. */
+  /** The table with the row that tests for space. */
   abstract readonly scratch: string;
   #isEnded = false;
   #wasOpen = false;

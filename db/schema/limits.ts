@@ -1,6 +1,6 @@
 /** If opening takes longer than this, another tab blocks it, ms. */
 export const OPEN_TIMEOUT_MS = 10_000;
-/** The first write of a page waits at most this long for a new log, ms. */
+/** A new log is waited for at most this long, ms. */
 export const RENEW_MS_MAX = 2000;
 /** Delay before a failed live query is restarted, ms. */
 export const WATCH_RETRY_MS = 500;

@@ -58,6 +58,8 @@ export class SpaceRecovery {
 
   async #reopen(): Promise<Change> {
     const { disk, databases, view } = this.#space;
+    // The next one to be opened is checked with its log.
+    if (databases.size === 0) return { isFull: true };
     if (disk && !(await disk.hasRoom())) return { isFull: true };
     this.#space.isOpening = true;
     try {

@@ -12,7 +12,7 @@ export class DiskFullError extends Error {
 
 /** A database on the disk. */
 export interface DiskDatabase extends Dexie {
-  /** The table with rows for replacing the log. */
+  /** The table with the row that tests for space. */
   readonly scratch: string;
   readonly isEnded: boolean;
   readonly clientLog: ClientLog;

@@ -21,32 +21,36 @@ export const applyDurability = (core: DBCore): DBCore => ({
 /** Created and deleted at once. */
 const SHORT_LIVED = 'replay-desk-log';
 
-/**
- * Makes Chromium write its log to tables and start a new one: it does so after it deleted a
- * database. Rejects on a full disk.
- */
-export const renewLog = async ({ indexedDB }: Pick<DiskDatabase, 'indexedDB'>): Promise<void> => {
+const createAndDelete = async ({ indexedDB }: Pick<DiskDatabase, 'indexedDB'>): Promise<void> => {
   const shortLived = new Dexie(SHORT_LIVED, indexedDB);
   shortLived.version(1).stores({});
   await shortLived.open();
   await shortLived.delete();
 };
 
-const renewInTime = async (db: DiskDatabase): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, RENEW_MS_MAX);
-  });
-  try {
-    await Promise.race([renewLog(db), late]);
-  } catch (error) {
-    db.clientLog.write('error', 'LOG_NOT_RENEWED', { message: String(error) });
-  }
-  clearTimeout(timer);
-};
+/**
+ * Makes Chromium write its log to tables and start a new one: it does so after it deleted a
+ * database. Rejects on a full disk, and after some time: another tab may keep the database open.
+ */
+export const renewLog = (db: Pick<DiskDatabase, 'indexedDB'>): Promise<void> =>
+  Promise.race([
+    createAndDelete(db),
+    new Promise<never>((_, reject) => {
+      setTimeout(reject, RENEW_MS_MAX, new Error('late'));
+    }),
+  ]);
 
 /** By the disk that the databases of a page share; `undefined` once it is done. */
 const renewals = new WeakMap<SpaceState, Promise<void> | undefined>();
+
+const renewOnce = async (db: DiskDatabase): Promise<void> => {
+  try {
+    await renewLog(db);
+  } catch (error) {
+    db.clientLog.write('error', 'LOG_NOT_RENEWED', { message: String(error) });
+  }
+  renewals.set(db.space, undefined);
+};
 
 /**
  * Renews the log once, before the first write of a page; undefined if that is done. Chromium
@@ -57,10 +61,7 @@ const renewals = new WeakMap<SpaceState, Promise<void> | undefined>();
 export const beforeFirstWrite = (db: DiskDatabase): Promise<void> | undefined => {
   const { space } = db;
   if (space.disk === undefined) return undefined;
-  if (!renewals.has(space)) {
-    const renewal = renewInTime(db).then(() => void renewals.set(space, undefined));
-    renewals.set(space, renewal);
-  }
+  if (!renewals.has(space)) renewals.set(space, renewOnce(db));
   return renewals.get(space);
 };
 

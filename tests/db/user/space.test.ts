@@ -3,7 +3,9 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { describe, expect, it, vi } from 'vitest';
 
+import { createDeviceStore } from '#db/device/device-store.ts';
 import { toUserDatabaseName } from '#db/schema/database.ts';
+import { Space } from '#db/schema/space.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
@@ -99,8 +101,10 @@ describe('the first write of a page', () => {
   it('waits for a new log, once', async () => {
     const desk = await openOnDisk();
     const page = await desk.mustOpen();
-    const deletion = new EventTarget() as IDBOpenDBRequest;
-    const deletions = vi.spyOn(desk.device.factory, 'deleteDatabase').mockReturnValue(deletion);
+    const deletion = { onsuccess: (): void => undefined };
+    const deletions = vi
+      .spyOn(desk.device.factory, 'deleteDatabase')
+      .mockReturnValue(deletion as unknown as IDBOpenDBRequest);
     const written: string[] = [];
     const append = async (id: string): Promise<void> => {
       await page.append([queued(id)]);
@@ -110,13 +114,23 @@ describe('the first write of a page', () => {
     await untilPasses(() => expect(deletions).toHaveBeenCalledOnce());
     expect(await page.listUnsent()).toEqual({ ok: true, value: [] });
     expect(written).toEqual([]);
-    deletion.dispatchEvent(new Event('success'));
+    deletion.onsuccess();
     await Promise.all(both);
+    expect(desk.device.lines).toEqual([]);
     await append('c');
     expect(written).toEqual(['a', 'b', 'c']);
     expect(deletions).toHaveBeenCalledOnce();
     page.close();
     desk.tab.close();
+  });
+
+  it.each(['clearSession', 'settleSignOut'] as const)('waits for it in %s', async (name) => {
+    const { device, disk, tab } = await openOnDisk();
+    tab.close();
+    const deletions = vi.spyOn(device.factory, 'deleteDatabase');
+    const store = createDeviceStore({ ...device.options, space: new Space(disk) });
+    expect(await store[name]()).toEqual({ ok: true, value: undefined });
+    expect(deletions).toHaveBeenCalledExactlyOnceWith('replay-desk-log');
   });
 
   it('is written even if there is no new log, which is reported', async () => {

@@ -73,8 +73,8 @@ const spoilStoredRows = async (): Promise<void> => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('failed')));
     });
-  const found = (await indexedDB.databases()).find(
-    ({ name }) => name?.startsWith('replay-desk-') && name !== 'replay-desk-device',
+  const found = (await indexedDB.databases()).find(({ name }) =>
+    name?.startsWith('replay-desk-user-'),
   );
   const database = await done(indexedDB.open(found?.name ?? ''));
   const entries = database.transaction('entries', 'readwrite').objectStore('entries');

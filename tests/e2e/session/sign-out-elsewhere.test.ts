@@ -39,7 +39,7 @@ afterEach(() => {
 /** Runs in the page: number of tabs with stored drafts. */
 const countStoredDrafts = async (): Promise<number> => {
   const names = (await indexedDB.databases()).flatMap(({ name }) => name ?? []);
-  const name = names.find((one) => one !== 'replay-desk-device');
+  const name = names.find((one) => one.startsWith('replay-desk-user-'));
   const opening = indexedDB.open(name ?? '');
   await new Promise((resolve) => (opening.onsuccess = resolve));
   const counting = opening.result.transaction('drafts').objectStore('drafts').count();

@@ -7,7 +7,7 @@ declare global {
 /** Runs in the page: a transaction on all tables of the user's store, which lasts until told. */
 const beginHold = async (): Promise<void> => {
   const names = (await indexedDB.databases()).map(({ name }) => name ?? '');
-  const name = names.find((one) => one.startsWith('replay-desk-') && !one.endsWith('-device'));
+  const name = names.find((one) => one.startsWith('replay-desk-user-'));
   if (name === undefined) throw new Error('no store is open');
   const opening = indexedDB.open(name);
   await new Promise((done) => opening.addEventListener('success', done));

@@ -22,7 +22,9 @@ export const readIndexedDb = (page: Page): Promise<IndexedDbDump> =>
         request.addEventListener('success', () => resolve(request.result));
         request.addEventListener('error', () => reject(request.error ?? new Error('failed')));
       });
-    const names = (await indexedDB.databases()).map(({ name }) => name ?? '');
+    const found = (await indexedDB.databases()).map(({ name }) => name ?? '');
+    // A page creates this one before its first write, and deletes it at once.
+    const names = found.filter((name) => name !== 'replay-desk-log');
     const rows: Record<string, Record<string, unknown>> = {};
     for (const name of names) {
       const database = await ask(indexedDB.open(name));
