@@ -46,4 +46,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 2_612_014_925,
     story: 'refusals before and after a sign-in counted as those of one leader',
   },
+  {
+    seed: 2_612_100_010,
+    story: 'a sign-in that another tab had begun ended the session of a user who came back to send',
+  },
 ];
