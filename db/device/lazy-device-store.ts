@@ -151,7 +151,7 @@ export const createLazyDeviceStore = (
         async () => ((await reads.findSignOuts()).pending ? undefined : { value: undefined }),
         (store) => store.settleSignOut(),
       ),
-    saveSession: (...row) => inWhole((store) => store.saveSession(...row)),
+    saveSession: (session, count) => inWhole((store) => store.saveSession(session, count)),
     signOut: (departure) => inWhole((store) => store.signOut(departure)),
     purgeUserData: (uid, own) => inWhole((store) => store.purgeUserData(uid, own)),
     openKept: (uid, keys) => inWhole((store) => store.openKept(uid, keys)),

@@ -200,7 +200,7 @@ const useComposer = (
   return { text, change, submit, refusal };
 };
 
-/** Message field and Send. `draftKey` its draft. */
+/** Message field and Send. `draftKey` is the key of its draft. */
 export const Composer = ({
   roomName,
   description,

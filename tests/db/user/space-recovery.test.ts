@@ -67,6 +67,17 @@ it('a closed database is full, not broken, if the code that reopens it does not 
   expect(opened).toMatchObject(FULL);
 });
 
+it('a disk stays marked while no database is open whose log could be renewed', async () => {
+  const desk = await openOnDisk();
+  const { space } = desk.tab.database;
+  fillUp(desk);
+  expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
+  desk.tab.close();
+  desk.state.isFull = false;
+  await space.retry();
+  expect([desk.state.isMarked, space.view.isClosed]).toEqual([true, true]);
+});
+
 it('a log that was not renewed stays closed until it is', async () => {
   const desk = await openOnDisk();
   let losses = 0;
