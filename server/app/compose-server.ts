@@ -47,7 +47,7 @@ export interface ServerParts {
 
 const createSessionParts = (
   { config, origins, log, auditLog }: DeskPlace,
-  { deniedStore, sessionStore, createLimiter }: Services,
+  { deniedStore, sessionStore, createLimiter, refusedUids }: Services,
   { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
 ) => {
   const now = Date.now;
@@ -61,7 +61,7 @@ const createSessionParts = (
   const registry =
     sessionStore && createSessionRegistry({ store: sessionStore, denied, idleMs, now, log });
   const sessions = auditSessions(
-    createSessions({ seal, denied, registry, cookies, idleMs, now }),
+    createSessions({ seal, denied, refusedUids, registry, cookies, idleMs, now }),
     audit,
   );
   const parts = {

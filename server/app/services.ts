@@ -9,6 +9,7 @@ import type { DeniedStore } from '../denied/denied-store.ts';
 import { createSharedDeniedStore } from '../denied/shared-denials.ts';
 import { createFolderDeniedStore } from '../denied/sign-out-folder.ts';
 import { toReason } from '../kernel/embedded-error.ts';
+import { DEMO_ACCOUNTS } from '../embedded/demo/people.ts';
 import { type Embedded, measureDatabase, openEmbedded } from '../embedded/open.ts';
 import { createHostedRoutes } from '../hosted/routes.ts';
 import { type CreateLimiter, createMemoryLimiter } from '../limiting/limiters.ts';
@@ -42,6 +43,8 @@ export interface Services {
   readonly createLimiter: CreateLimiter;
   /** The demo accounts can sign in. */
   readonly isDemo: boolean;
+  /** Users without access, even with a session from before. */
+  readonly refusedUids: ReadonlySet<string>;
   /** Bytes of the stored data; undefined if none is stored. */
   readonly measure?: () => number;
   readonly createRealtime: (parts: EngineParts) => RealtimeRoutes;
@@ -60,8 +63,8 @@ const toApiStaff = (apiBaseUrl: string, log: Log) => ({
 });
 
 /** Accounts, clients and staff from the embedded database. */
-const toEmbeddedStaff = ({ accounts, staffData }: Embedded) => ({
-  check: createEmbeddedCheck(accounts),
+const toEmbeddedStaff = ({ accounts, staffData }: Embedded, refusedUids: ReadonlySet<string>) => ({
+  check: createEmbeddedCheck(accounts, refusedUids),
   staff: createEmbeddedSource(staffData),
 });
 
@@ -98,20 +101,28 @@ const warnOfClock = (log: Log, { store }: Embedded): void => {
   if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: correct it');
 };
 
+const NO_UIDS: ReadonlySet<string> = new Set();
+const DEMO_UIDS: ReadonlySet<string> = new Set(DEMO_ACCOUNTS.map(({ uid }) => uid));
+
 /** Staff data, realtime or both in the data folder, which belongs to this process alone. */
 const toStoredServices = (config: Config, log: Log, data: Embedded): Services => {
-  const { apiBaseUrl, hosted } = config;
-  if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
+  const { apiBaseUrl, hosted, demo } = config;
+  const isDemo = data.hasDemo && apiBaseUrl === undefined && (demo ?? hosted === undefined);
+  // The passwords of the demo accounts are public.
+  const refusedUids = isDemo || apiBaseUrl !== undefined ? NO_UIDS : DEMO_UIDS;
+  if (apiBaseUrl === undefined && !data.accounts.hasAny(refusedUids)) {
     log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
   }
   warnOfClock(log, data);
-  const staffParts = apiBaseUrl === undefined ? toEmbeddedStaff(data) : toApiStaff(apiBaseUrl, log);
+  const staffParts =
+    apiBaseUrl === undefined ? toEmbeddedStaff(data, refusedUids) : toApiStaff(apiBaseUrl, log);
   return {
     ...staffParts,
     deniedStore: createSqlDeniedStore(data.sql, Date.now),
     sessionStore: createSqlSessionStore(data.sql, Date.now),
     createLimiter: createMemoryLimiter,
-    isDemo: data.hasDemo && config.demo !== false && apiBaseUrl === undefined,
+    isDemo,
+    refusedUids,
     measure: () => measureDatabase(config.dataDir),
     createRealtime:
       hosted === undefined
@@ -172,6 +183,7 @@ const openHostedServices = (
     ...staffParts,
     ...parts.value,
     isDemo: false,
+    refusedUids: NO_UIDS,
     createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
   });
 };

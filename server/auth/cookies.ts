@@ -15,6 +15,9 @@ const NAMES = {
 } as const;
 type CookieKind = keyof typeof NAMES;
 
+/** No browser keeps a cookie longer (RFC 6265bis), and the library refuses it, ms. */
+const LIFETIME_MAX_MS = 400 * 24 * 3600 * 1000;
+
 /** `__Host-` names on https: the browser then refuses them from subdomains and over http. */
 export interface Cookies {
   find(request: Request, kind: CookieKind): string | undefined;
@@ -29,7 +32,9 @@ export const createCookies = (isSecure: boolean): Cookies => {
   return {
     find: (request, kind) => parse(request.headers.get('cookie') ?? '', toName(kind))[toName(kind)],
     set: (c, kind, value, expires) => {
-      const lifetime = expires === undefined ? {} : { expires: new Date(expires) };
+      const latest = Date.now() + LIFETIME_MAX_MS;
+      const lifetime =
+        expires === undefined ? {} : { expires: new Date(Math.min(expires, latest)) };
       setCookie(c, toName(kind), value, { ...attributes, ...lifetime });
     },
     clear: (c, kind) => {

@@ -20,18 +20,18 @@ const isPossible = (email: string, password: string): boolean =>
   password.length > 0 &&
   password.length <= PASSWORD_LENGTH_MAX;
 
-/** Checks against the embedded accounts. */
+/** Checks against the embedded accounts; those of the `refused` uids cannot sign in. */
 export const createEmbeddedCheck =
-  (accounts: Accounts): CheckCredentials =>
+  (accounts: Accounts, refused: ReadonlySet<string>): CheckCredentials =>
   async (email, password) => {
     const user = isPossible(email, password) ? await accounts.verify(email, password) : undefined;
-    return ok(user && { user });
+    return ok(user === undefined || refused.has(user.uid) ? undefined : { user });
   };
 
 const isRefusal = (error: AppError): boolean =>
   error.kind === 'unauthenticated' || error.kind === 'forbidden' || error.kind === 'rejected';
 
-/** Checks against the product API's `POST /auth` (spec §7); any 4xx is a refusal. */
+/** Checks against the product API's `POST /auth` (spec §7); any 4xx except 429 is a refusal. */
 export const createApiCheck =
   (apiBaseUrl: string): CheckCredentials =>
   async (email, password) => {

@@ -40,6 +40,8 @@ export interface SessionService extends Sessions {
 interface Parts {
   readonly seal: SessionSeal;
   readonly denied: DeniedSessions;
+  /** Users whose sessions count as ended. */
+  readonly refusedUids: ReadonlySet<string>;
   /** Undefined if sessions are not listed. */
   readonly registry?: SessionRegistry | undefined;
   readonly cookies: Cookies;
@@ -70,6 +72,14 @@ const createUnseal =
 const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
   startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
 
+/** Its cookie may allow more: it was sealed under an earlier, longer limit. */
+const isOver = (parts: Parts, { issuedAt, startedAt }: SealedSession): boolean =>
+  parts.now() >= Math.min(issuedAt + parts.idleMs, toEnd(parts, startedAt));
+
+/** Its cookie may last longer than the present limit allows, which may be raised again. */
+const toDeniedUntil = (parts: Parts, { startedAt, expires }: SealedSession): number =>
+  Math.max(toEnd(parts, startedAt), expires);
+
 const toListed = (parts: Parts, { user, sid, startedAt }: SealedSession): ListedSession => ({
   uid: user.uid,
   sid,
@@ -82,7 +92,9 @@ const createOpen = (parts: Parts) => {
   const unseal = createUnseal(parts);
   return async (request: Request): Promise<SealedSession | undefined> => {
     const session = await unseal(request);
-    if (session === undefined || (await parts.denied.check(session.sid))) return undefined;
+    if (session === undefined || isOver(parts, session)) return undefined;
+    if (parts.refusedUids.has(session.user.uid)) return undefined;
+    if (await parts.denied.check(session.sid)) return undefined;
     if (parts.cookies.find(request, 'ended') === session.sid) return undefined;
     parts.registry?.see(toListed(parts, session), request);
     return session;
@@ -129,8 +141,8 @@ const send = (c: ServerContext, { cookies }: Parts, { session, text }: Prepared)
 };
 
 /** The browser passes this on to the other servers, which may not share the denylist. */
-const markEnded = (c: ServerContext, parts: Parts, { sid, startedAt }: SealedSession): void =>
-  parts.cookies.set(c, 'ended', sid, toEnd(parts, startedAt));
+const markEnded = (c: ServerContext, parts: Parts, session: SealedSession): void =>
+  parts.cookies.set(c, 'ended', session.sid, toDeniedUntil(parts, session));
 
 export const createSessions = (parts: Parts): SessionService => {
   const { denied, cookies, registry } = parts;
@@ -140,7 +152,7 @@ export const createSessions = (parts: Parts): SessionService => {
   const prepareFirst = createPrepareFirst(parts);
   const deny = async (session: SealedSession | undefined): Promise<void> => {
     if (session === undefined) return;
-    await denied.add(session.sid, toEnd(parts, session.startedAt));
+    await denied.add(session.sid, toDeniedUntil(parts, session));
     registry?.forget(toListed(parts, session));
   };
   return {

@@ -11,7 +11,7 @@ import { ensurePage } from '../app/page-build.ts';
  * serves the existing build, `--dev` (`npm run dev`) the sources.
  */
 
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
 const print = (lines: readonly string[]): void => {
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -24,14 +24,20 @@ const giveUp = (lines: readonly string[]): never => {
   process.exit(1);
 };
 
-const describeDemo = ({ host }: Config): readonly string[] => [
+/** Others can open this server, as far as its settings tell. */
+const isPublic = ({ host, publicUrl }: Config): boolean =>
+  ![host, publicUrl === undefined ? host : new URL(publicUrl).hostname].every((name) =>
+    LOOPBACK.test(name),
+  );
+
+const describeDemo = (config: Config): readonly string[] => [
   ...DEMO_ACCOUNTS.map(({ email, password, role }, index) => {
     const label = index === 0 ? 'Sign in     ' : '            ';
     return `  ${label}${email} / ${password} (${role})`;
   }),
-  ...(LOOPBACK.test(host)
-    ? []
-    : ['  Warning     these demo passwords are public. Set DEMO=false before you let others in.']),
+  ...(isPublic(config)
+    ? ['  Warning     these demo passwords are public. Set DEMO=false before you let others in.']
+    : []),
 ];
 
 const greet = (config: Config, server: RunningServer): void => {

@@ -93,7 +93,7 @@ const waitForEnd = (screen: ClientScreen, outbox: ClientOutbox, abandon: AbortCo
         const left = outbox.pending();
         if (left > 0)
           screen.notice(
-            `${left} not sent yet, still trying. Press Ctrl+C to leave without sending.`,
+            `${left} ${left === 1 ? 'message is' : 'messages are'} not sent yet. Press Ctrl+C to leave without sending.`,
           );
       }, SAY_WHY_MS).unref();
       resolve();

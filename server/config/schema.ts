@@ -94,7 +94,8 @@ export const environmentSchema = z.object({
     secret: true,
   }),
   DEMO: flag.optional().register(variableDocs, {
-    meaning: 'Seeds demo accounts, clients and conversations and prefills the sign-in form.',
+    meaning:
+      'Seeds demo accounts, clients and conversations and prefills the sign-in form. If it is false, the demo accounts of the folder cannot sign in.',
     fallback: 'true when the data folder is new and everything is embedded',
     expected: 'true or false',
     example: 'false',

@@ -135,7 +135,10 @@ const checkStream = async (examined: Examined, token: string): Promise<Finding> 
     return bad('messages', 'a test message was published but did not come back');
   if (says(received, /invalid key/i)) return WRONG_PUBLISH_KEY;
   return says(received, /depth/i)
-    ? bad('messages', `CHANNEL_TEMPLATE has too many dots for wildcards: it ${describe(received)}`)
+    ? bad(
+        'messages',
+        `CHANNEL_TEMPLATE has too many dots for wildcards: the engine ${describe(received)}`,
+      )
     : bad('messages', `the engine ${describe(received)}`);
 };
 
@@ -144,13 +147,13 @@ const checkStream = async (examined: Examined, token: string): Promise<Finding> 
  */
 const checkWildcards = async (examined: Examined, token: string): Promise<Finding> => {
   const { wildcard } = examined;
-  const some = 'needed by staff with more than ten clients';
+  const some = 'staff with more than ten clients need wildcards';
   if (wildcard === undefined)
     return note('wildcards', `not possible with this CHANNEL_TEMPLATE; ${some}`);
   if ((await receives(examined, wildcard, token)) === true) return ok('wildcards', 'on');
   return note(
     'wildcards',
-    `no messages arrive (Stream Controller may be off), ${some}: ${SWITCH_ON}`,
+    `no messages arrive (Stream Controller may be off); ${some}: ${SWITCH_ON}`,
   );
 };
 

@@ -9,7 +9,7 @@ import { bad, type Finding, note, ok } from './finding.ts';
 const describe = (error: AppError): string => {
   if (error.kind === 'unauthenticated') return 'answers 401';
   if (error.kind === 'forbidden') return 'answers 403';
-  if (error.kind === 'malformed') return `answers ${error.detail}`;
+  if (error.kind === 'malformed') return `gives no usable answer (${error.detail})`;
   if (error.kind === 'timeout') return 'does not answer in time';
   return 'status' in error ? `answers ${error.status}` : 'cannot be reached';
 };

@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
   foreign: 'The realtime service gave no usable answer',
   unreachable: 'The realtime service cannot be reached',
   timeout: 'The realtime service did not answer in time',
-  invalid: 'You have too many clients for one access token',
+  invalid: 'Your account has too many clients or too long a uid for an access token',
 };
 
 const answerGrantFailure = (

@@ -16,7 +16,9 @@ import type { ServerApp } from './answers.ts';
 import {
   ARRIVAL_CHECK_EVERY_MS,
   HEADERS_ARRIVAL_MS,
+  CONNECTION_IDLE_MS,
   KEEP_ALIVE_MS,
+  REFUSED_CLOSE_MS,
   REQUEST_ARRIVAL_MS,
   STOP_GRACE_MS,
 } from '../kernel/limits.ts';
@@ -74,6 +76,8 @@ const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void 
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Its peer may never close its own side.
+  setTimeout(() => socket.destroy(), REFUSED_CLOSE_MS).unref();
 };
 
 const describeListenError = (code: string | undefined, host: string, port: number): string => {
@@ -142,6 +146,8 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
     if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);
   });
+  // A peer that does not read its response gets no more time.
+  server.setTimeout(CONNECTION_IDLE_MS);
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
     protect(outgoing);
     answerRaw(outgoing, 417, 'Expected 100-continue or nothing');

@@ -14,7 +14,8 @@ export interface Accounts {
    * wrong passwords, so that the response time reveals nothing.
    */
   verify(email: string, password: string): Promise<User | undefined>;
-  hasAny(): boolean;
+  /** Whether there is an account apart from those of some uids. */
+  hasAny(except: ReadonlySet<string>): boolean;
 }
 
 /** Staff data as the product API returns it. */

@@ -11,6 +11,10 @@ export const HEADERS_ARRIVAL_MS = 10_000;
 export const ARRIVAL_CHECK_EVERY_MS = 2000;
 /** Idle keep-alive connections; longer than the 60 s of common balancers. */
 export const KEEP_ALIVE_MS = 65_000;
+/** An open request or response without any byte for this long ends; streams beat more often. */
+export const CONNECTION_IDLE_MS = 60_000;
+/** A connection with an unreadable request is closed this long after its answer. */
+export const REFUSED_CLOSE_MS = 1000;
 
 /** After a stop signal, open responses get this long; the process ends within `STOP_MAX_MS`. */
 export const STOP_GRACE_MS = 1500;

@@ -105,6 +105,9 @@ export const answerStored = async <Draft>(
     engine.countPublish('refused');
     return refuse(c, draft.error);
   }
+  // The session may have ended while the body arrived.
+  const still = findBearer(engine, c);
+  if (!still.ok) return refuse(c, still.error);
   const stored = await steps.store(draft.value);
   engine.countPublish(stored.ok ? 'stored' : 'failed');
   if (stored.ok) return c.json({ timetoken: stored.value });

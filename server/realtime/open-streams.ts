@@ -80,7 +80,8 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
       if (ofSession.length >= STREAMS_PER_SESSION && !replaceOldest(ofSession)) {
         return fail(TOO_MANY);
       }
-      return peers.length >= STREAMS_PER_PERSON ? fail(TOO_MANY) : ok(undefined);
+      const open = byPerson.get(toPublisher(bearer))?.size ?? 0;
+      return open >= STREAMS_PER_PERSON ? fail(TOO_MANY) : ok(undefined);
     },
     add: (bearer, ends) => {
       const stream = { person: toPublisher(bearer), sid: toSid(bearer), since: now(), ends };

@@ -16,22 +16,27 @@ const log = createLog('silent');
 
 let at: number;
 let sessions: SessionService;
-let denied: string[];
+let denied: Denial[];
 let app: Hono<ServerEnv>;
+
+const createService = (idleMs: number): SessionService => {
+  const now = () => at;
+  const add = async (denial: Denial) => void denied.push(denial);
+  return createSessions({
+    seal: createSessionSeal(SECRET, 'embedded accounts'),
+    denied: createDeniedSessions({ load: () => [], add }, { now, log }),
+    refusedUids: new Set(),
+    cookies: createCookies(true),
+    idleMs,
+    now,
+  });
+};
 
 beforeEach(() => {
   // Close to today, because the cookie library refuses dates too far off.
   at = Math.floor(Date.now() / 1000) * 1000;
   denied = [];
-  const now = () => at;
-  const add = async ([sid]: Denial) => void denied.push(sid);
-  sessions = createSessions({
-    seal: createSessionSeal(SECRET, 'embedded accounts'),
-    denied: createDeniedSessions({ load: () => [], add }, { now, log }),
-    cookies: createCookies(true),
-    idleMs: IDLE,
-    now,
-  });
+  sessions = createService(IDLE);
   app = new Hono<ServerEnv>();
   app.post('/in', async (c) => {
     const user = { uid: 'u_1', name: 'N'.repeat(9000), image: 'x'.repeat(9000) };
@@ -40,6 +45,10 @@ beforeEach(() => {
   });
   app.post('/out', async (c) => {
     await sessions.end(c);
+    return c.text('');
+  });
+  app.post('/deny', async (c) => {
+    await sessions.deny(c);
     return c.text('');
   });
   app.get('/', async (c) => {
@@ -105,8 +114,31 @@ test('a pending read cannot undo a sign-out', async () => {
   sessions.onDenied((denied) => heard.push(denied));
   await call('POST', '/out', cookie);
   expect(await sidOf(renewed.cookie)).toBeNull();
-  expect(denied).toEqual([sid]);
+  expect(denied.map(([id]) => id)).toEqual([sid]);
   expect(heard).toEqual([sid]);
+});
+
+test('a shorter idle limit also ends the sessions that began under a longer one', async () => {
+  const { cookie } = await call('POST', '/in');
+  const expires = at + IDLE;
+  sessions = createService(DAY);
+  at += DAY - 1000;
+  expect(await sidOf(cookie)).not.toBeNull();
+  // Stays denied for as long as its cookie may last: the limit may be raised again.
+  await call('POST', '/out', cookie);
+  expect(denied[0]?.[1]).toBeGreaterThanOrEqual(expires);
+  const other = await call('POST', '/in');
+  sessions = createService(DAY / 2);
+  at += DAY / 2;
+  expect(await sidOf(other.cookie)).toBeNull();
+});
+
+test('a session of a year can be denied, although no cookie lasts that long', async () => {
+  sessions = createService(365 * DAY);
+  const { cookie } = await call('POST', '/in');
+  expect((await call('POST', '/deny', cookie)).set).toMatch(/^__Host-replay-desk\.ended=/);
+  expect(denied).toHaveLength(1);
+  expect(await sidOf(cookie)).toBeNull();
 });
 
 test('a session of another secret is invalid', async () => {

@@ -131,7 +131,7 @@ test('Ctrl+C while the server is down waits for unsent lines; a second one exits
   terminal.write('will not make it\n');
   await terminal.waitForOutput('Trying again');
   terminal.kill('SIGINT');
-  await terminal.waitForOutput('1 not sent yet');
+  await terminal.waitForOutput('1 message is not sent yet');
   terminal.kill('SIGINT');
   expect(await terminal.exited).toBe(1);
 });

@@ -96,11 +96,14 @@ test('a .env file sets variables that the environment does not', async () => {
   expect(started.output()).not.toContain('elsewhere');
 });
 
-test('demo passwords on a public address cause a warning', async () => {
-  const started = run({ HOST: '0.0.0.0' });
-  await waitForPort(started);
-  expect(started.output()).toContain('Set DEMO=false');
-});
+test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://desk.example' }])(
+  'demo passwords on a public address cause a warning: %o',
+  async (settings) => {
+    const started = run(settings);
+    await waitForPort(started);
+    expect(started.output()).toContain('Set DEMO=false');
+  },
+);
 
 test('output that cannot be written (full disk, closed terminal) does not end the process', async () => {
   const port = await findFreePort();

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
@@ -53,6 +56,33 @@ describe('tokens', () => {
     await stream.until('the end', ({ isEnded }) => isEnded());
     expect((await as(token).publish(EMPTY_ROOM, toMessage('late'))).status).toBe(401);
     expect((await as(token).send('stream')).status).toBe(401);
+  });
+
+  test('are refused if their session ends while the body of a publish arrives', async () => {
+    const browser = createCookieClient(server.port);
+    await browser.signIn();
+    const token = (await browser.send('/api/realtime/token')).json()['token'] as string;
+    const body = JSON.stringify({ channel: EMPTY_ROOM, message: toMessage('held back') });
+    const sending = request({
+      port: server.port,
+      path: '/api/realtime/publish',
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    sending.write(body.slice(0, -1));
+    // The server has begun to handle the publish once it handles a later request.
+    await browser.post('/api/auth/signout', { callbackUrl: '/' });
+    sending.end(body.slice(-1));
+    const [answer] = await answered;
+    answer.resume();
+    expect(answer.statusCode).toBe(401);
+    const entries = await producer.history({ channel: EMPTY_ROOM });
+    expect(entries.map(({ message }) => message.text)).not.toContain('held back');
   });
 
   test('are required by every other request; a cookie does not count', async () => {

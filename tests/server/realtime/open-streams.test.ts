@@ -32,6 +32,17 @@ test('abandoned streams do not lock their browser out', () => {
   expect(streams.count()).toBe(PER_SESSION);
 });
 
+test('an abandoned stream gives its place to a new one at the limit of a person, too', () => {
+  let at = 0;
+  const streams = createOpenStreams(() => at);
+  for (const sid of ['a', 'b', 'c', 'd']) {
+    for (let n = 0; n < PER_SESSION; n += 1) streams.add(toBearer(sid), toEnds());
+  }
+  expect(streams.admit(toBearer('e'))).toMatchObject({ ok: false, error: { status: 429 } });
+  at = MINUTE_MS;
+  expect(streams.admit(toBearer('a')).ok).toBe(true);
+});
+
 test('an ended stream frees its slot, once', () => {
   const streams = createOpenStreams(() => 0);
   const forget = Array.from({ length: PER_SESSION }, () => streams.add(toBearer('a'), toEnds()));
