@@ -24,7 +24,7 @@ export interface PubnubAccessNeeds {
 export type Grant = Result<RealtimeToken, AppError>;
 
 /** A call of the SDK as a value, or a failure if the signal is aborted first. */
-const settle = <T>(work: Promise<T>, cancel: AbortSignal): Promise<Result<T, AppError>> =>
+const toResult = <T>(work: Promise<T>, cancel: AbortSignal): Promise<Result<T, AppError>> =>
   new Promise((resolve) => {
     const end = (result: Result<T, AppError>): void => {
       cancel.removeEventListener('abort', giveUp);
@@ -83,7 +83,18 @@ export class PubnubAccess {
     if (!grant.ok) return grant;
     if (cancel.aborted) return fail(UNREACHABLE);
     const client = this.#findClient(grant.value);
-    return client.ok ? settle(work(client.value), cancel) : client;
+    return client.ok ? toResult(work(client.value), cancel) : client;
+  }
+
+  /** Whether a new token does not cover the channel, either. */
+  async isRevoked(channel: string): Promise<boolean> {
+    const isLacking = (grant: Grant): boolean =>
+      grant.ok &&
+      grant.value.channels !== undefined &&
+      !isSubscribed(grant.value.channels, channel);
+    if (!isLacking(await this.getGrant())) return false;
+    this.forget();
+    return isLacking(await this.getGrant());
   }
 
   /** A client added since the token was granted needs another token. */

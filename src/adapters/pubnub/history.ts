@@ -116,14 +116,14 @@ export class PubnubHistory {
     const isUncertain = ([room, at]: Since): boolean =>
       !counted.has(room) ||
       (counts.get(room) === 0 && at < oldest && this.#verified.get(room) !== at);
-    return this.#settleUncertain(chunk.filter(isUncertain), counts, cancel);
+    return this.#checkUncertain(chunk.filter(isUncertain), counts, cancel);
   }
 
   /**
    * The engine counts at most 30 days back: a room with a count of zero, although its newest
    * message is newer than the timetoken, contains at least one.
    */
-  async #settleUncertain(
+  async #checkUncertain(
     uncertain: readonly Since[],
     counts: Counts,
     cancel: AbortSignal,
