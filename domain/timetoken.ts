@@ -9,6 +9,8 @@ export type Timetoken = string & { readonly __brand: 'Timetoken' };
 
 const PATTERN = /^\d{17}$/;
 const TICKS_PER_MS = 10_000n;
+/** The digits of a timetoken below a millisecond. */
+const TICKS_PER_MS_DIGITS = 4;
 
 /** Before every message. */
 export const TIMETOKEN_ZERO = '00000000000000000' as Timetoken;
@@ -25,7 +27,8 @@ export const parseTimetoken = (value: unknown): Timetoken | undefined =>
 export const timetokenSchema = z.custom<Timetoken>(isTimetoken, 'expected a 17-digit timetoken');
 
 /** Milliseconds since the epoch, rounded down. */
-export const toEpochMs = (timetoken: Timetoken): number => Number(BigInt(timetoken) / TICKS_PER_MS);
+export const toEpochMs = (timetoken: Timetoken): number =>
+  Number(timetoken.slice(0, -TICKS_PER_MS_DIGITS));
 
 /** The first timetoken of a millisecond. Negative and oversized times are clamped. */
 export const fromEpochMs = (epochMs: number): Timetoken => {

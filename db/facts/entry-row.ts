@@ -112,6 +112,27 @@ export interface Entry {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** What a search and the dashboard need of a message; `key` is its storage key. */
+export type MessageText = Pick<
+  MessageRow,
+  'key' | 'room' | 'timetoken' | 'publisher' | 'clientName' | 'text'
+>;
+
+/**
+ * The parser for all stored messages at once: does not unpack their ids, which takes most of the
+ * time of `parseEntry`. Undefined for entries that are unreadable or cannot be shown.
+ */
+export const parseText = (stored: unknown): MessageText | undefined => {
+  const { k, f, p, n = '', t }: Partial<Record<string, unknown>> = Object(stored);
+  const position = parsePositionKey(k);
+  const publisher = isText(f) ? f.split('|', 2)[1] : p;
+  const isWhole = isText(k) && isText(n) && isText(t) && isText(publisher);
+  if (position === undefined || !isWhole) return undefined;
+  const { room, timetoken } = position;
+  return { key: k, room, timetoken, publisher, clientName: n, text: t };
+};
+
 const isOptional = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';
 

@@ -219,7 +219,7 @@ class Board {
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
  * with the next one by staff, in the same room; it belongs to the period in which it began. A mark
  * that no reply is needed does not change the measured waits: only the last such mark of a room is
- * known. `messages` is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
+ * known. The messages of a room are oldest first. A message of tomorrow or later (a wrong clock) is not counted.
  */
 export const toDashboardFigures = (
   messages: Iterable<CountedMessage>,

@@ -16,15 +16,17 @@ import { toVisible } from '#domain/visible-text.ts';
 
 import type { Directory, Neighbour, SearchAnswer, SearchCoverage, SearchHit } from './protocol.ts';
 
-/** A message with its text for comparison. */
+/** A message with its text for comparison, once that was needed: the dashboard compares none. */
 interface Entry extends ScannedMessage {
-  readonly folded: string;
+  folded?: string;
 }
 
-const toEntry = (message: ScannedMessage): Entry => {
-  const folded = foldSpaced(message.text);
+const toFolded = (entry: Entry): string => {
+  if (entry.folded !== undefined) return entry.folded;
+  const folded = foldSpaced(entry.text);
   // Most are the same: one text in memory instead of two.
-  return { ...message, folded: folded === message.text ? message.text : folded };
+  entry.folded = folded === entry.text ? entry.text : folded;
+  return entry.folded;
 };
 
 const NOBODY: Directory = {
@@ -66,7 +68,7 @@ export class MessageIndex {
   readonly #entries = new Map<string, Entry>();
   /** All entries, oldest first; undefined after a change. */
   #order: readonly Entry[] | undefined;
-  /** All entries by room; undefined until a hit needs its neighbours. */
+  /** All entries by room, oldest first; undefined after a change. */
   #rooms: ReadonlyMap<RoomKey, readonly Entry[]> | undefined;
   #directory = NOBODY;
   /** The listed clients; undefined until they are known. */
@@ -80,7 +82,7 @@ export class MessageIndex {
   put(messages: readonly ScannedMessage[]): void {
     for (const message of messages) {
       if (message.oldKey !== undefined) this.#entries.delete(message.oldKey);
-      this.#entries.set(message.key, toEntry(message));
+      this.#entries.set(message.key, message);
     }
     this.#forgetOrder();
   }
@@ -112,13 +114,14 @@ export class MessageIndex {
   count(query: FiguresQuery): DashboardFigures {
     const { user, staff: list } = this.#directory;
     const staff = toStaff(user.uid, list);
-    const isListed = oncePerRoom((room) => this.#isListed(room));
-    const listed = this.#inOrder().filter(({ room }) => isListed(room));
-    const said = listed.map(({ room, timetoken, publisher }) => ({
-      room,
-      at: toEpochMs(timetoken),
-      isByStaff: isStaff(publisher, staff),
-    }));
+    const listed = [...this.#inRooms()].filter(([room]) => this.#isListed(room));
+    const said = listed.flatMap(([room, entries]) =>
+      entries.map(({ timetoken, publisher }) => ({
+        room,
+        at: toEpochMs(timetoken),
+        isByStaff: isStaff(publisher, staff),
+      })),
+    );
     return toDashboardFigures(said, query);
   }
 
@@ -137,9 +140,13 @@ export class MessageIndex {
     return this.#order;
   }
 
-  #inRoom(room: RoomKey): readonly Entry[] {
-    this.#rooms ??= Map.groupBy(this.#inOrder(), (entry) => entry.room);
-    return this.#rooms.get(room) ?? [];
+  /** The entries of each room, oldest first. */
+  #inRooms(): ReadonlyMap<RoomKey, readonly Entry[]> {
+    if (this.#rooms !== undefined) return this.#rooms;
+    const rooms = Map.groupBy(this.#entries.values(), (entry) => entry.room);
+    for (const entries of rooms.values()) entries.sort(byTime);
+    this.#rooms = rooms;
+    return rooms;
   }
 
   #isListed(room: RoomKey): boolean {
@@ -170,7 +177,7 @@ export class MessageIndex {
     };
     return (entry) =>
       entry.timetoken < before &&
-      terms.every((term) => entry.folded.includes(term)) &&
+      terms.every((term) => toFolded(entry).includes(term)) &&
       isInPlace(entry.room) &&
       (from.length === 0 || isBy(entry));
   }
@@ -183,7 +190,7 @@ export class MessageIndex {
 
   #toHit(entry: Entry, { terms }: SearchQuery): SearchHit {
     const { key, room, timetoken, text } = entry;
-    const around = this.#inRoom(room);
+    const around = this.#inRooms().get(room) ?? [];
     const index = findIndex(around, entry);
     return {
       key,
