@@ -129,8 +129,12 @@ export const createDesk = async (settings: Settings, size: DeskSize): Promise<De
     context = await browser.open();
   };
   await inTab((page) => signIn(page, server.address()));
-  // Opening a store deletes the tables that others replaced.
   await reopen();
+  // A store deletes the tables that others replaced when it is opened, here from a plain file.
+  await inTab(async (page) => {
+    await page.goto(`${server.address()}/icon.svg`);
+    await page.evaluate(() => indexedDB.databases());
+  });
   return {
     ...conversations,
     server,
