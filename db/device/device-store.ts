@@ -50,7 +50,7 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
       attempt(db, () => write(db, [db.sessions], async () => db.sessions.delete(SESSIONS.last))),
     findSignOuts: () => attempt(db, () => findSignOuts(db)),
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
-    settleSignOut: () =>
+    confirmSignOut: () =>
       attempt(db, () =>
         write(db, [db.signOuts], async () => db.signOuts.delete(SIGN_OUTS.pending)),
       ),

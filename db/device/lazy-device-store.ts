@@ -146,10 +146,10 @@ export const createLazyDeviceStore = (
         async () => ((await reads.findSession()) === undefined ? { value: undefined } : undefined),
         (store) => store.clearSession(),
       ),
-    settleSignOut: () =>
+    confirmSignOut: () =>
       unlessRead(
         async () => ((await reads.findSignOuts()).pending ? undefined : { value: undefined }),
-        (store) => store.settleSignOut(),
+        (store) => store.confirmSignOut(),
       ),
     saveSession: (session, count) => inWhole((store) => store.saveSession(session, count)),
     signOut: (departure) => inWhole((store) => store.signOut(departure)),

@@ -63,7 +63,7 @@ const appendAgain = async (
 /**
  * Handles an append that a full disk refused, or that was made while messages are held in memory.
  */
-export const settle = async (
+export const appendOnFullDisk = async (
   db: UserDatabase,
   facts: readonly Fact[],
   fence: number | undefined,

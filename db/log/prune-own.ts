@@ -66,8 +66,8 @@ const pruneSome = async (db: UserDatabase, after: string): Promise<string | unde
       listFacts(db, 'attempted', first, last),
       listFacts(db, 'published', first, last),
     ]);
-    const settled = keys.filter((_, i) => isReceived(entries[i]) && items[i] === undefined);
-    const wanted = new Set(settled);
+    const returned = keys.filter((_, i) => isReceived(entries[i]) && items[i] === undefined);
+    const wanted = new Set(returned);
     const facts = [...accepted, ...toEnvelopes([...attempted, ...published])];
     await db.log.bulkDelete(facts.filter(({ key }) => wanted.has(key)).map(({ seq }) => seq));
   }

@@ -74,17 +74,17 @@ const loadBackTo = async (
 };
 
 /**
- * The messages of a room after its known summary; without one, starting at the last settled
- * message.
+ * The messages of a room after its known summary; without one, starting at the last message that
+ * needs no reply.
  */
 const findRows = async (
   db: UserDatabase,
   room: RoomKey,
   known: RoomSummary | undefined,
-  isSettled: (row: MessageRow) => boolean,
+  needsNoReply: (row: MessageRow) => boolean,
 ): Promise<readonly MessageRow[]> => {
   const read = await (known === undefined
-    ? loadBackTo(db, room, isSettled)
+    ? loadBackTo(db, room, needsNoReply)
     : loadMessages(db, room, { from: nextTimetoken(known.newest) }));
   return takeReadable(db, TABLES.entries, read);
 };
@@ -110,9 +110,9 @@ export const listSummaries = async (
       Promise.all(
         some.map(async ([room, known]) => {
           const marked = toRoomMarks(marks, room);
-          const isSettled = ({ publisher, timetoken }: MessageRow): boolean =>
+          const needsNoReply = ({ publisher, timetoken }: MessageRow): boolean =>
             isStaff(publisher, staff) || timetoken <= marked.done;
-          const rows = await findRows(db, room, known, isSettled);
+          const rows = await findRows(db, room, known, needsNoReply);
           const summary = summarize(known, rows, staff, marked);
           if (summary !== undefined) found.set(room, summary);
         }),

@@ -1,7 +1,7 @@
 import type { LinkStatus } from '#domain/link-status.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import type { Interval } from '#domain/project/segments.ts';
-import type { Known, StreamOpening } from '#domain/ports/storage.ts';
+import type { AllCoverage, StreamOpening } from '#domain/ports/storage.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { earlierOf, laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
@@ -140,8 +140,8 @@ export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =
     await saveLeader(db, leader);
   });
 
-/** See `Store.findKnown`. */
-export const findKnown = (db: UserDatabase): PromiseLike<Known> =>
+/** See `Store.findAllCoverage`. */
+export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
   db.transaction('r', [db.log, db.coverage, db.meta, db.documents], async () => {
     const leader = await findLeader(db);
     const [pages, segments, floors, subscribed, listed] = await Promise.all([

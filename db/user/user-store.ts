@@ -107,7 +107,7 @@ const append = async (
   if (isDone) return stored;
   // Without this part, the answer is what the disk said.
   const loaded = await import('../log/append-on-full-disk.ts').catch(() => undefined);
-  return loaded === undefined ? stored : loaded.settle(db, facts, fence, stored);
+  return loaded === undefined ? stored : loaded.appendOnFullDisk(db, facts, fence, stored);
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
@@ -166,7 +166,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   hasDrafts: (exceptTab) => attempt(db, () => hasDrafts(db, exceptTab)),
   findNextQueued: (room) => attempt(db, async () => (await loadSending()).findNextQueued(db, room)),
   findCoverage: (room) => attempt(db, () => findRoomCoverage(db, room)),
-  findKnown: () => follow(db, ({ findKnown }) => findKnown(db)),
+  findAllCoverage: () => follow(db, ({ findAllCoverage }) => findAllCoverage(db)),
   openSegment: (...given) => follow(db, ({ openStreamSegment }) => openStreamSegment(db, ...given)),
   closeSegment: (...given) =>
     follow(db, ({ closeStreamSegment }) => closeStreamSegment(db, ...given)),

@@ -48,7 +48,7 @@ export interface PageWork {
    * Waits until the current publish is answered, at most for the time of a publish, and stores
    * the drafts; false when they cannot be stored.
    */
-  settle(): Promise<boolean>;
+  finish(): Promise<boolean>;
   /**
    * Calls the listener once this tab has had no draft, and nothing was being sent, for a moment.
    */

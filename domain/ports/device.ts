@@ -104,7 +104,7 @@ export interface DeviceStore {
   /** Ends the session on this device in one transaction, with or without a network. */
   signOut(departure: Departure): Promise<Result<void, AppError>>;
   /** Records that the server was notified of the sign-out. */
-  settleSignOut(): Promise<Result<void, AppError>>;
+  confirmSignOut(): Promise<Result<void, AppError>>;
   /** Uids of users whose data still has to be deleted. */
   listDepartures(): Promise<Result<readonly string[], AppError>>;
   /**

@@ -30,7 +30,7 @@ export interface StreamOpening {
 }
 
 /** All data that determines the coverage of any room. */
-export interface Known extends Streamed {
+export interface AllCoverage extends Streamed {
   /** The coverage by the history pages read, for each room with any. */
   readonly pages: ReadonlyMap<RoomKey, Coverage>;
   /**
@@ -90,7 +90,7 @@ export interface Store {
   /** The coverage of a room by its own pages and by the stream. */
   findCoverage(room: RoomKey): Promise<Result<RoomCoverage | undefined, AppError>>;
   /** The known coverage of all rooms, from one transaction. */
-  findKnown(): Promise<Result<Known, AppError>>;
+  findAllCoverage(): Promise<Result<AllCoverage, AppError>>;
   /**
    * Opens a segment of the stream, or continues the last one if the stream resumes from a position
    * in it. `fenced` when replaced.

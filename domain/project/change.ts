@@ -1,12 +1,12 @@
 import type { Coverage, MessageRow, OutboxItem, RoomActivity } from './rows.ts';
 import type { RoomKey } from '../rooms.ts';
 
-/** What a projection may read; the same for the browser's store and for an in-memory one. */
-export interface ProjectionReads {
-  findMessage(key: string): MessageRow | undefined;
-  findItem(id: string): OutboxItem | undefined;
-  findCoverage(room: RoomKey): Coverage | undefined;
-  findActivity(room: RoomActivity['room']): RoomActivity | undefined;
+/** The rows that a projection may read, by their keys. */
+export interface Rows {
+  readonly messages: ReadonlyMap<string, MessageRow>;
+  readonly items: ReadonlyMap<string, OutboxItem>;
+  readonly coverage: ReadonlyMap<RoomKey, Coverage>;
+  readonly activity: ReadonlyMap<RoomActivity['room'], RoomActivity>;
 }
 
 /** One change of one projected table. */

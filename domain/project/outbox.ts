@@ -1,7 +1,7 @@
 import type { FactOf } from '../events.ts';
 import { OUTGOING_CLIENT_AVATAR, OUTGOING_CLIENT_NAME } from '../schemas/message.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
-import type { Change, ProjectionReads } from './change.ts';
+import type { Change, Rows } from './change.ts';
 import { toMessageKey } from './rows.ts';
 
 const NOTHING: readonly Change[] = [];
@@ -10,10 +10,10 @@ const NOTHING: readonly Change[] = [];
 export const projectQueued = (
   fact: FactOf<'v1.MessageQueued'>,
   seq: number,
-  reads: ProjectionReads,
+  rows: Rows,
 ): readonly Change[] => {
   const { id, room, text, uid, at } = fact;
-  if (reads.findMessage(toMessageKey(room, uid, id, TIMETOKEN_MAX))) return NOTHING;
+  if (rows.messages.get(toMessageKey(room, uid, id, TIMETOKEN_MAX))) return NOTHING;
   return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
 };
 
@@ -23,9 +23,9 @@ export const projectQueued = (
  */
 export const projectAttempted = (
   fact: FactOf<'v1.PublishAttempted'>,
-  reads: ProjectionReads,
+  rows: Rows,
 ): readonly Change[] => {
-  const item = reads.findItem(fact.id);
+  const item = rows.items.get(fact.id);
   if (!item || item.room !== fact.room || item.attemptedAfter !== undefined) return NOTHING;
   return [{ kind: 'item.put', item: { ...item, attemptedAfter: fact.after } }];
 };
@@ -36,16 +36,16 @@ export const projectAttempted = (
  */
 export const projectPublished = (
   fact: FactOf<'v1.MessagePublished'>,
-  reads: ProjectionReads,
+  rows: Rows,
 ): readonly Change[] => {
   const { id, room, uid, timetoken } = fact;
   const key = toMessageKey(room, uid, id, timetoken);
-  const known = reads.findMessage(key);
+  const known = rows.messages.get(key);
   const changes: Change[] = [];
   if (known && timetoken < known.timetoken) {
     changes.push({ kind: 'message.put', row: { ...known, timetoken } });
   }
-  const item = reads.findItem(id);
+  const item = rows.items.get(id);
   if (!item || item.uid !== uid || item.room !== room) return changes;
   if (!known) {
     const text = item.text.toWellFormed();
@@ -58,11 +58,8 @@ export const projectPublished = (
 };
 
 /** Marks a refused message, which stays in its place and does not block others. */
-export const projectFailed = (
-  fact: FactOf<'v1.PublishFailed'>,
-  reads: ProjectionReads,
-): readonly Change[] => {
-  const item = reads.findItem(fact.id);
+export const projectFailed = (fact: FactOf<'v1.PublishFailed'>, rows: Rows): readonly Change[] => {
+  const item = rows.items.get(fact.id);
   if (!item || item.room !== fact.room) return NOTHING;
   return [{ kind: 'item.put', item: { ...item, state: 'failed', reason: fact.reason } }];
 };
@@ -70,9 +67,9 @@ export const projectFailed = (
 /** Queues a refused message again, in its old place. */
 export const projectRetried = (
   fact: FactOf<'v1.MessageRetried'>,
-  reads: ProjectionReads,
+  rows: Rows,
 ): readonly Change[] => {
-  const item = reads.findItem(fact.id);
+  const item = rows.items.get(fact.id);
   if (item?.state !== 'failed') return NOTHING;
   const { reason: _reason, ...rest } = item;
   return [{ kind: 'item.put', item: { ...rest, state: 'queued' } }];
@@ -81,6 +78,6 @@ export const projectRetried = (
 /** Removes an unsent message that its author deleted. */
 export const projectDiscarded = (
   fact: FactOf<'v1.MessageDiscarded'>,
-  reads: ProjectionReads,
+  rows: Rows,
 ): readonly Change[] =>
-  reads.findItem(fact.id) ? [{ kind: 'item.removed', id: fact.id }] : NOTHING;
+  rows.items.get(fact.id) ? [{ kind: 'item.removed', id: fact.id }] : NOTHING;

@@ -1,5 +1,5 @@
 import type { Fact, FactOf } from '../events.ts';
-import type { Change, ProjectionReads } from './change.ts';
+import type { Change, Rows } from './change.ts';
 import { isSameRow, type MessageRow, toMessageKey } from './rows.ts';
 
 /** An entry of a room's log that reached this device. */
@@ -22,8 +22,8 @@ export const toReceivedRow = (fact: Received): MessageRow => {
 };
 
 /** Removes an outgoing message from the outbox, because it is in the room's log. */
-export const projectEcho = (fact: Received, reads: ProjectionReads): readonly Change[] => {
-  const item = 'id' in fact && fact.id !== undefined ? reads.findItem(fact.id) : undefined;
+export const projectEcho = (fact: Received, rows: Rows): readonly Change[] => {
+  const item = 'id' in fact && fact.id !== undefined ? rows.items.get(fact.id) : undefined;
   const isOwn = item !== undefined && item.uid === fact.publisher && item.room === fact.room;
   return isOwn ? [{ kind: 'item.removed', id: item.id }] : [];
 };
@@ -33,10 +33,10 @@ export const projectEcho = (fact: Received, reads: ProjectionReads): readonly Ch
  * order of arrival does not matter. An entry with the timetoken of the row replaces it, because the
  * engine's copy takes precedence over our own record.
  */
-export const foldReceived = (fact: Received, reads: ProjectionReads): readonly Change[] => {
+export const foldReceived = (fact: Received, rows: Rows): readonly Change[] => {
   const row = toReceivedRow(fact);
-  const known = reads.findMessage(row.key);
+  const known = rows.messages.get(row.key);
   const isNews = !known || (row.timetoken <= known.timetoken && !isSameRow(row, known));
   const changes: Change[] = isNews ? [{ kind: 'message.put', row }] : [];
-  return [...changes, ...projectEcho(fact, reads)];
+  return [...changes, ...projectEcho(fact, rows)];
 };

@@ -31,7 +31,7 @@ const LATE_MS = 5000;
  */
 const HELD_MS = 20 * 60_000;
 
-const toSettled = ({ after, to }: Segment): Timetoken =>
+const toReliableEnd = ({ after, to }: Segment): Timetoken =>
   laterOf(after, fromEpochMs(Math.max(0, toEpochMs(to) - LATE_MS)));
 
 /** Closes the open segment, if there is one. */
@@ -64,7 +64,7 @@ export const openSegment = (
   const earlier = closed
     .filter((segment) => segment.after <= after)
     .map((segment) => {
-      const to = segment === last ? toSettled(segment) : segment.to;
+      const to = segment === last ? toReliableEnd(segment) : segment.to;
       return { after: segment.after, to: earlierOf(to, after), isOpen: false };
     });
   return mergeSegments([...earlier, { after, to: after, isOpen: true }]);

@@ -9,7 +9,7 @@ import {
 } from './rows.ts';
 import { ALL_ROOMS, type RoomKey } from '../rooms.ts';
 import { earlierOf, laterOf, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
-import type { Change, ProjectionReads } from './change.ts';
+import type { Change, Rows } from './change.ts';
 import { coverPage, isSameCoverage, toEmptyCoverage } from './coverage.ts';
 import {
   projectAttempted,
@@ -66,10 +66,10 @@ const NOTHING: readonly Change[] = [];
  * Positions only increase, except that the earliest beginning of reading counts: facts may arrive in
  * any order and repeatedly.
  */
-const projectActivity = (fact: Fact, reads: ProjectionReads): readonly Change[] => {
+const projectActivity = (fact: Fact, rows: Rows): readonly Change[] => {
   const room = toActivityRoom(fact);
   if (room === undefined || !('timetoken' in fact)) return NOTHING;
-  const known = reads.findActivity(room);
+  const known = rows.activity.get(room);
   const before = { newest: TIMETOKEN_ZERO, readUpTo: TIMETOKEN_ZERO, ...known };
   const isBeginning = fact.type === 'v1.ReadingBegan';
   const field = isBeginning || fact.type === 'v1.RoomRead' ? 'readUpTo' : 'newest';
@@ -81,30 +81,26 @@ const projectActivity = (fact: Fact, reads: ProjectionReads): readonly Change[] 
   return [{ kind: 'activity.put', activity: { ...after, pending } }];
 };
 
-const projectRoom = (
-  envelope: Envelope,
-  reads: ProjectionReads,
-  isStored: boolean,
-): readonly Change[] => {
+const projectRoom = (envelope: Envelope, rows: Rows, isStored: boolean): readonly Change[] => {
   const { fact, seq } = envelope;
   switch (fact.type) {
     case 'v1.MessageQueued':
-      return projectQueued(fact, seq, reads);
+      return projectQueued(fact, seq, rows);
     case 'v1.PublishAttempted':
-      return projectAttempted(fact, reads);
+      return projectAttempted(fact, rows);
     case 'v1.MessagePublished':
-      return projectPublished(fact, reads);
+      return projectPublished(fact, rows);
     case 'v1.PublishFailed':
-      return projectFailed(fact, reads);
+      return projectFailed(fact, rows);
     case 'v1.MessageRetried':
-      return projectRetried(fact, reads);
+      return projectRetried(fact, rows);
     case 'v1.MessageDiscarded':
-      return projectDiscarded(fact, reads);
+      return projectDiscarded(fact, rows);
     case 'v1.MessageReceived':
     case 'v1.UnreadableReceived':
-      return isStored ? projectEcho(fact, reads) : foldReceived(fact, reads);
+      return isStored ? projectEcho(fact, rows) : foldReceived(fact, rows);
     case 'v1.HistoryPageLoaded': {
-      const known = reads.findCoverage(fact.room) ?? toEmptyCoverage(fact.room);
+      const known = rows.coverage.get(fact.room) ?? toEmptyCoverage(fact.room);
       const coverage = coverPage(known, fact);
       return isSameCoverage(known, coverage) ? NOTHING : [{ kind: 'coverage.put', coverage }];
     }
@@ -126,20 +122,16 @@ const projectRoom = (
  * The changes that one fact makes to the tables of the screens. Pure; facts of the room's log
  * (received, published, page loaded) may arrive in any order and repeatedly.
  */
-const project = (
-  envelope: Envelope,
-  reads: ProjectionReads,
-  isStored: boolean,
-): readonly Change[] => [
-  ...projectRoom(envelope, reads, isStored),
-  ...projectActivity(envelope.fact, reads),
+const project = (envelope: Envelope, rows: Rows, isStored: boolean): readonly Change[] => [
+  ...projectRoom(envelope, rows, isStored),
+  ...projectActivity(envelope.fact, rows),
 ];
 
 /**
  * The rows that a batch of facts changes, in memory: load what `toNeededRows` names, project the
  * facts in order, write back the changes. With all rows loaded, it is a complete set of tables.
  */
-export class WorkingSet implements ProjectionReads {
+export class WorkingSet implements Rows {
   readonly messages = new Map<string, MessageRow>();
   readonly items = new Map<string, OutboxItem>();
   readonly coverage = new Map<RoomKey, Coverage>();
@@ -150,22 +142,6 @@ export class WorkingSet implements ProjectionReads {
     rooms: new Set<RoomKey>(),
     activity: new Set<RoomActivity['room']>(),
   };
-
-  findMessage(key: string): MessageRow | undefined {
-    return this.messages.get(key);
-  }
-
-  findItem(id: string): OutboxItem | undefined {
-    return this.items.get(id);
-  }
-
-  findCoverage(room: RoomKey): Coverage | undefined {
-    return this.coverage.get(room);
-  }
-
-  findActivity(room: RoomActivity['room']): RoomActivity | undefined {
-    return this.activity.get(room);
-  }
 
   /** Keys of the rows that changed since the set was loaded; a key without a row was removed. */
   get changed(): NeededRows {

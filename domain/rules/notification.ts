@@ -3,7 +3,7 @@ import { toRoomName } from '../room-name.ts';
 import { toRoomPath } from '../routes.ts';
 import type { NotificationChoice, ShowNotification } from '../schemas/notification.ts';
 import type { Timetoken } from '../timetoken.ts';
-import type { UnreadByRoom } from './unread.ts';
+import type { Unread, UnreadByRoom } from './unread.ts';
 import { toUnreadLabel } from './unread-label.ts';
 
 export const isMuted = ({ mutedRooms, mutedClients }: NotificationChoice, room: RoomKey): boolean =>
@@ -38,15 +38,20 @@ const toTwoDigits = (value: number): string => String(value).padStart(2, '0');
 export const toTimeText = (minute: number): string =>
   `${toTwoDigits(Math.floor(minute / HOUR_MINUTES))}:${toTwoDigits(minute % HOUR_MINUTES)}`;
 
+/** Some of the messages were read, on another device for example. */
+const isReadOn = (before: Unread, after: Unread): boolean =>
+  after.count < before.count && after.first > before.first;
+
 /**
- * The rooms whose unread messages changed, except rooms that were read to the end or marked as
- * unread.
+ * The rooms with new unread messages: those whose unread messages changed, except rooms that were
+ * read, in part or to the end, or marked as unread.
  */
 export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
-  [...after].flatMap(([room, { count, first, marking }]) => {
+  [...after].flatMap(([room, unread]) => {
     const known = before.get(room);
-    const isMarked = marking !== undefined && marking !== known?.marking;
-    return isMarked || (known?.count === count && known.first === first) ? [] : [room];
+    const isMarked = unread.marking !== undefined && unread.marking !== known?.marking;
+    const isSame = known?.count === unread.count && known.first === unread.first;
+    return isMarked || isSame || (known && isReadOn(known, unread)) ? [] : [room];
   });
 
 /** A room with unread messages, the newest of which is by someone else. */

@@ -28,25 +28,25 @@ const setupUpdate = ({ updates, clientLog }: UpdatePorts, work: PageWork) =>
       watchQuiet: fromSubscription<UpdateSignal>((send) =>
         work.watchQuiet(() => send({ type: 'page.quiet' })),
       ),
-      settle: fromPromise<boolean>(async () => work.settle()),
+      finishWork: fromPromise<boolean>(async () => work.finish()),
     },
     actions: {
       activateUpdate: () => updates.activate(),
       reload: () => updates.reload(),
       reportFailure: reportFailure({ clientLog }),
     },
-    guards: { isSettled: (_, isSettled: boolean) => isSettled },
+    guards: { isFinished: (_, isFinished: boolean) => isFinished },
     delays: { activationSlow: ACTIVATION_SLOW_MS, requestLimit: REQUEST_LIMIT_MS },
   });
 
 /** A reload loses nothing: the current publish is answered, drafts are stored. */
-const isSettled = {
-  type: 'isSettled',
+const isFinished = {
+  type: 'isFinished',
   params: ({ event }: { readonly event: { readonly output: boolean } }) => event.output,
 } as const;
 
 /**
- * A new version of the page is applied by prompt only. The tab whose user accepts settles first;
+ * A new version of the page is applied by prompt only. The tab whose user accepts finishes its work first;
  * the others keep their version until nothing is being typed or sent there. No page reloads before
  * the new version controls it: it would load the old one again. An accepted version is requested
  * until it takes control.
@@ -59,11 +59,11 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
     on: { 'update.replaced': '.outdated' },
     states: {
       current: { on: { 'update.found': 'waiting' } },
-      waiting: { on: { 'update.accepted': 'settling' } },
-      settling: {
+      waiting: { on: { 'update.accepted': 'finishing' } },
+      finishing: {
         invoke: {
-          src: 'settle',
-          onDone: [{ guard: isSettled, target: 'applying' }, { target: 'held' }],
+          src: 'finishWork',
+          onDone: [{ guard: isFinished, target: 'applying' }, { target: 'held' }],
           onError: { target: 'held', actions: 'reportFailure' },
         },
         after: { requestLimit: { target: 'held', actions: 'reportFailure' } },
@@ -78,7 +78,7 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
       },
       /** A browser may lose the request, and an old worker may be busy for minutes. */
       late: {
-        on: { 'update.accepted': 'settling', 'update.found': 'waiting' },
+        on: { 'update.accepted': 'finishing', 'update.found': 'waiting' },
         after: {
           activationSlow: { target: 'late', reenter: true, actions: 'activateUpdate' },
         },
@@ -89,8 +89,8 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
       },
       leaving: {
         invoke: {
-          src: 'settle',
-          onDone: [{ guard: isSettled, target: 'reloading' }, { target: 'outdated' }],
+          src: 'finishWork',
+          onDone: [{ guard: isFinished, target: 'reloading' }, { target: 'outdated' }],
           onError: { target: 'outdated', actions: 'reportFailure' },
         },
         after: { requestLimit: { target: 'outdated', actions: 'reportFailure' } },
@@ -104,7 +104,7 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
 const SHOWN = {
   current: 'none',
   waiting: 'offered',
-  settling: 'coming',
+  finishing: 'coming',
   held: 'held',
   applying: 'coming',
   late: 'offered',

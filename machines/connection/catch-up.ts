@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Known } from '#domain/ports/storage.ts';
+import type { AllCoverage } from '#domain/ports/storage.ts';
 import { findGaps } from '#domain/project/segment-changes.ts';
 import type { Interval } from '#domain/project/segments.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -25,7 +25,7 @@ type Outcome = Result<unknown, AppError>;
 /** The gaps of each room, oldest first; rooms without a gap are omitted. */
 type Gaps = ReadonlyMap<RoomKey, readonly Interval[]>;
 
-const listGaps = (known: Known): Gaps =>
+const listGaps = (known: AllCoverage): Gaps =>
   new Map(
     known.rooms
       .map((room) => [room, findGaps(room, known.pages.get(room), known)] as const)
@@ -103,7 +103,7 @@ class GapFiller {
 const isSame = (a: Interval, b: Interval): boolean => a.after === b.after && a.to === b.to;
 
 /** The gaps between segments, which all rooms share if the engine names the stream's rooms. */
-const listShared = ({ segments, isNamed }: Known): readonly Interval[] =>
+const listShared = ({ segments, isNamed }: AllCoverage): readonly Interval[] =>
   isNamed
     ? segments.slice(1).map(({ after: to }, i) => ({ after: segments[i]?.to ?? to, to }))
     : [];
@@ -147,8 +147,11 @@ const joinAll = async (
  * The known coverage, including everything that this tab's stream has stored since the last
  * heartbeat.
  */
-const findKnown = async ({ store, cursor }: StreamInput): Promise<Result<Known, AppError>> => {
-  const known = await store.findKnown();
+const findCurrentCoverage = async ({
+  store,
+  cursor,
+}: StreamInput): Promise<Result<AllCoverage, AppError>> => {
+  const known = await store.findAllCoverage();
   if (!known.ok || cursor === undefined) return known;
   const segments = known.value.segments.map((segment) =>
     segment.isOpen ? { ...segment, to: laterOf(segment.to, cursor) } : segment,
@@ -168,7 +171,7 @@ export const catchUp = async (
   reader: RoomReader,
   cancel: AbortSignal,
 ): Promise<Outcome> => {
-  const known = await findKnown(leader);
+  const known = await findCurrentCoverage(leader);
   if (!known.ok) return known;
   const gaps = listGaps(known.value);
   if (gaps.size === 0) return ok(undefined);

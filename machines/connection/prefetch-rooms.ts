@@ -17,7 +17,7 @@ const readUnseen = async (
   rooms: readonly RoomKey[],
   cancel: AbortSignal,
 ): Promise<void> => {
-  const known = await leader.store.findKnown();
+  const known = await leader.store.findAllCoverage();
   if (!known.ok) return;
   const { pages } = known.value;
   const unseen = rooms.slice(0, PREFETCH_ROOMS_MAX).filter((room) => !pages.has(room));

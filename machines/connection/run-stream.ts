@@ -30,7 +30,7 @@ interface Resumption {
 const findResumption = async ({ store, cursor }: StreamInput): Promise<Resumption> => {
   const last = cursor === undefined ? await store.findCursor() : ok(cursor);
   if (last.ok && last.value !== undefined) return { cursor: last.value, stored: last.value };
-  const known = await store.findKnown();
+  const known = await store.findAllCoverage();
   const pages = known.ok ? [...known.value.pages.values()] : [];
   const ends = pages.map(({ ranges }) => ranges.at(-1)?.to);
   const newest = ends.reduce<Timetoken>(

@@ -68,7 +68,7 @@ export class MarkLogSync {
 
   /** Stores the marks of other devices; the errors are those of the engine and the store. */
   async read(cancel: AbortSignal): Promise<Result<LogState, AppError>> {
-    const known = await this.#findKnown();
+    const known = await this.#findLogState();
     if (!known.ok) return known;
     const { store, fence, log } = this.#owner;
     const engine = this.#ports.realtime[log];
@@ -103,7 +103,7 @@ export class MarkLogSync {
 
   /** Publishes the marks of this device that the log lacks. */
   async publish(cancel: AbortSignal): Promise<Result<true, AppError>> {
-    const known = await this.#findKnown();
+    const known = await this.#findLogState();
     if (!known.ok) return known;
     const listed = await this.#list();
     if (!listed.ok) return listed;
@@ -129,7 +129,7 @@ export class MarkLogSync {
     return ok(undefined);
   }
 
-  async #findKnown(): Promise<Result<LogState, AppError>> {
+  async #findLogState(): Promise<Result<LogState, AppError>> {
     if (this.#known !== undefined) return ok(this.#known);
     const { store, log } = this.#owner;
     const found = await store.findLogState(log);

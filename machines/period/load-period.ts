@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Known, Store } from '#domain/ports/storage.ts';
+import type { AllCoverage, Store } from '#domain/ports/storage.ts';
 import { coverRoom } from '#domain/project/segments.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -33,7 +33,7 @@ const isOverfull = async (
 };
 
 /** Where the newest covered range of a room begins; undefined without coverage. */
-const findStart = (known: Known, room: RoomKey): Timetoken | undefined =>
+const findStart = (known: AllCoverage, room: RoomKey): Timetoken | undefined =>
   coverRoom(room, known.pages.get(room), known)?.ranges.at(-1)?.from;
 
 /** A time up to now, in all rooms or in some. */
@@ -47,7 +47,7 @@ export const findPeriodCoverage = async (
   store: Store,
   { since, rooms: some }: Period,
 ): Promise<Result<PeriodCoverage, AppError>> => {
-  const known = await store.findKnown();
+  const known = await store.findAllCoverage();
   if (!known.ok) return known;
   const { segments } = known.value;
   const rooms = some ?? known.value.rooms;

@@ -35,7 +35,7 @@ const setupLogin = ({ sessionApi, device, clientLog }: LoginPorts) =>
         const answer = await sessionApi.signIn({ email, password, callbackUrl }, signal);
         if (!answer.ok) return answer;
         // The server ended any earlier session of this browser.
-        await device.settleSignOut();
+        await device.confirmSignOut();
         sessionApi.announceChange();
         return answer;
       }),

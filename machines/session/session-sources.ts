@@ -86,13 +86,13 @@ const createKnownCount = () => {
 };
 
 /** Notifies the server of a pending sign-out; it suffices that the server has no session. */
-const settleSignOut = async (
+const completeSignOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
   cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
   const told = await sessionApi.signOut(cancel);
   if (!told.ok && told.error.kind !== 'unauthenticated') return told;
-  return device.settleSignOut();
+  return device.confirmSignOut();
 };
 
 /**
@@ -127,7 +127,7 @@ const askServer = (ports: SourcePorts) => {
     // A visible desk closes first, regardless of how long the server takes; the request follows
     // then.
     if (before?.pending === true && session !== undefined) return CLOSED;
-    if (before?.pending === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
+    if (before?.pending === true && !(await completeSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
     if (answer.ok && answer.value) {
       return confirm(answer.value, { count: before?.count, known: session }, cancel);

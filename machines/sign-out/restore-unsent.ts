@@ -50,7 +50,7 @@ type ReturnPorts = Pick<Ports, 'device' | 'clientLog' | 'sessionApi'>;
  * are deleted last: a store without keys, whose mark says that messages are kept, counts as lost
  * once they are gone.
  */
-const settle = async (
+const restoreWith = async (
   { device }: Pick<Ports, 'device'>,
   store: Store,
   uid: string,
@@ -85,10 +85,10 @@ export const restoreUnsent = async (
   const own = await sessionApi.getKeys(uid, cancel);
   if (!own.ok) return own;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  const settled = await settle({ device }, store, uid, own.value);
+  const restored = await restoreWith({ device }, store, uid, own.value);
   // Not after a sign-out, which closes the store; a timeout is reported by itself.
-  if (!settled.ok && !cancel.aborted) {
-    clientLog.write('error', 'KEPT_UNREAD', { kind: settled.error.kind });
+  if (!restored.ok && !cancel.aborted) {
+    clientLog.write('error', 'KEPT_UNREAD', { kind: restored.error.kind });
   }
-  return settled;
+  return restored;
 };

@@ -156,11 +156,9 @@ export type TeamsMachine = ReturnType<typeof createTeamsMachine>;
 /** The client list as the client column sees it. */
 export const selectTeams = (snapshot: SnapshotFrom<TeamsMachine>) => {
   const { fetchedAt, attempt } = snapshot.context;
-  const state =
-    fetchedAt !== undefined
-      ? ('success' as const)
-      : attempt > 0
-        ? ('error' as const)
-        : ('loading' as const);
-  return { state, refetching: state !== 'loading' && snapshot.matches('fetching') };
+  /** The last request failed: the list may be old. */
+  const failed = attempt > 0;
+  const unknown = failed ? ('error' as const) : ('loading' as const);
+  const state = fetchedAt === undefined ? unknown : ('success' as const);
+  return { state, failed, refetching: state !== 'loading' && snapshot.matches('fetching') };
 };

@@ -5,10 +5,10 @@ import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { User } from '#domain/schemas/session.ts';
-import { toRefetchDelay } from '#machines/kit/refetch-delay.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 
+import { watchConfig } from '#src/boot/watch-config.ts';
 import { hasDrafts } from '#src/drafts/drafts.ts';
 import { useRuntime } from './runtime-context.ts';
 
@@ -77,27 +77,6 @@ export const useLogout = (): LogoutView => {
 export const usePublicConfig = (): PublicConfig | undefined => {
   const { ports } = useRuntime();
   const [config, setConfig] = useState<PublicConfig | undefined>();
-  useEffect(() => {
-    let mounted = true;
-    let failures = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async (): Promise<void> => {
-      const answer = await ports.publicConfig.get();
-      if (!mounted) return;
-      clearTimeout(timer);
-      failures += 1;
-      if (answer.ok) setConfig(answer.value);
-      else timer = setTimeout(read, toRefetchDelay(ports, failures));
-    };
-    const read = (): void => void ask();
-    read();
-    // `online` may fire before the first request can succeed.
-    window.addEventListener('online', read);
-    return () => {
-      mounted = false;
-      clearTimeout(timer);
-      window.removeEventListener('online', read);
-    };
-  }, [ports]);
+  useEffect(() => watchConfig(ports, setConfig), [ports]);
   return config;
 };

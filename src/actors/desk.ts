@@ -19,6 +19,8 @@ import { useRuntime } from './runtime-context.ts';
 export interface TeamsView {
   readonly state: 'loading' | 'error' | 'success';
   readonly refetching: boolean;
+  /** The last request failed: the list may be old. */
+  readonly failed: boolean;
   retry(): void;
 }
 
@@ -58,7 +60,7 @@ export const useDeskActor = () => useSelector(useRuntime().app, ({ context }) =>
 
 const useLeaderActor = () => useSelector(useDeskActor(), (snapshot) => snapshot?.context.leader);
 
-const TEAMS_LOADING = { state: 'loading', refetching: false } as const;
+const TEAMS_LOADING = { state: 'loading', refetching: false, failed: false } as const;
 
 export const useTeamsStatus = (): TeamsView => {
   const teams = useSelector(useDeskActor(), (snapshot) => snapshot?.children.teams);

@@ -7,7 +7,7 @@ import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-const FAILED = "Couldn't mark all as read. This device couldn't save it.";
+const FAILED = "Couldn't mark all as read: this device couldn't save the change.";
 
 /** Marks every room as read to its end; the toast can undo it. */
 export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {

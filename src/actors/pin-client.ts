@@ -4,7 +4,7 @@ import { toMarkKey, toSwitchValue } from '#domain/schemas/marks.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-const UNSAVED = "on this page only: this device couldn't save it.";
+const UNSAVED = "on this page only: this device couldn't save the change.";
 
 /** Whether the user pinned a client, and the command that changes it. */
 export interface Pin {

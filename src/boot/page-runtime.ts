@@ -13,6 +13,7 @@ import { contentShown } from '#src/ui/content-shown.ts';
 import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
 import type { PageWorkSources } from './page-work.ts';
+import { watchConfig } from './watch-config.ts';
 
 /** Everything that runs as long as the page does. */
 export interface PageRuntime {
@@ -67,12 +68,9 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
     app.system.get(SESSION_ID)?.send(signal);
   };
   // Requested before the screens and the stream, which wait for it.
-  const askConfig = async (): Promise<void> => {
-    const config = await ports.publicConfig.get();
-    const seconds = config.ok ? (config.value.sessionPollSeconds ?? 0) : 0;
+  watchConfig(ports, ({ sessionPollSeconds: seconds = 0 }) => {
     if (seconds > 0) signalSession({ type: 'poll.configured', seconds });
-  };
-  void askConfig();
+  });
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
   // Drafts, and what a toast would restore, are deleted when their author signs out or another user signs in.

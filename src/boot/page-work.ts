@@ -1,5 +1,6 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { PageWork } from '#domain/ports/browser.ts';
+import { isWriting } from '#src/ui/focus.ts';
 
 /** How often a tab checks its pending work before a reload, ms. */
 const CHECK_EVERY_MS = 100;
@@ -14,11 +15,6 @@ export interface PageWorkSources {
   /** Stores the drafts; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
 }
-
-/** Whether the focused field contains text: a half-filled form, or a search. */
-const isFilledIn = (focused: Element | null): boolean =>
-  (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) &&
-  focused.value !== '';
 
 /** Calls `onDone` once `isDone` held for `quietMs` without a break, or after `maxMs`. */
 const watchUntil = (
@@ -51,7 +47,7 @@ export const createPageWork = ({
   isHolding,
   keepDrafts,
 }: PageWorkSources): PageWork => ({
-  settle: async () => {
+  finish: async () => {
     await new Promise<void>((resolve) => {
       watchUntil(() => !isSending(), { maxMs: REQUEST_TIMEOUT_MS }, resolve);
     });
@@ -59,7 +55,7 @@ export const createPageWork = ({
   },
   watchQuiet: (listener) =>
     watchUntil(
-      () => !isSending() && !hasDrafts() && !isFilledIn(document.activeElement) && !isHolding(),
+      () => !isSending() && !hasDrafts() && !isWriting() && !isHolding(),
       { quietMs: QUIET_MS },
       listener,
     ),

@@ -63,8 +63,8 @@ const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => 
   const view = toChatView(place, {
     known: teams !== undefined,
     found: team !== undefined,
-    settled: teams !== undefined && status.state !== 'loading' && !status.refetching,
-    failed: status.state === 'error',
+    fresh: teams !== undefined && status.state !== 'loading' && !status.refetching,
+    failed: status.failed,
   });
   return { team, room, view };
 };

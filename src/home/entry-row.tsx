@@ -11,7 +11,6 @@ import {
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
@@ -28,14 +27,18 @@ const AVATAR_PX = 40;
 /** "Maya Okafor · Team" */
 export const toEntryName = ({ team, room }: Entry): string => toRoomName(room, toFullName(team));
 
-interface SettlingProps {
+interface FollowUpProps {
   readonly onDone: (entry: Entry) => void;
   /** Opens the dialog with all follow-up actions. */
   readonly onFollowUp: (entry: Entry) => void;
 }
 
 /** The buttons that take a waiting room off the list without an answer. */
-const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entry: Entry }) => {
+const FollowUpButtons = ({
+  entry,
+  onDone,
+  onFollowUp,
+}: FollowUpProps & { readonly entry: Entry }) => {
   if (entry.summary === undefined) return null;
   const roomName = toEntryName(entry);
   return (
@@ -63,7 +66,7 @@ const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entr
   );
 };
 
-interface AnsweringProps {
+interface ReplyProps {
   readonly entry: Entry;
   /** Its reply field is open. */
   readonly isOpen: boolean;
@@ -73,14 +76,14 @@ interface AnsweringProps {
 }
 
 /** The button that answers, or sends again; a removed client's texts can only be copied. */
-const Answering = ({
+const ReplyButton = ({
   entry,
   isOpen,
   panel,
   onReply,
   onRetry,
   onDelete,
-}: AnsweringProps & { readonly panel: string }) => {
+}: ReplyProps & { readonly panel: string }) => {
   const { id, failed, kind, toCopy } = entry;
   const roomName = toEntryName(entry);
   const isRefused = failed.length > 0;
@@ -138,8 +141,8 @@ export const EntryRow = ({
   onRetry,
   onDelete,
   children,
-  ...settling
-}: SettlingProps & AnsweringProps & { readonly children: ReactNode }) => {
+  ...followUp
+}: FollowUpProps & ReplyProps & { readonly children: ReactNode }) => {
   const { id, room, team, lead, text, kind, time, wait, unread, assignee, isLater } = entry;
   const prepare = usePrepareRoom();
   const panel = useId();
@@ -159,12 +162,7 @@ export const EntryRow = ({
           onFocus={use}
           data-entry={id}
         >
-          <InitialsAvatar
-            initials={toInitials(name)}
-            seed={team.client_id}
-            shape="round"
-            size={AVATAR_PX}
-          />
+          <InitialsAvatar name={name} seed={team.client_id} shape="round" size={AVATAR_PX} />
           <LineBody
             name={name}
             title={[ROOM_TITLES[splitRoomKey(room).roomId], assignee].filter(Boolean).join(' · ')}
@@ -174,8 +172,8 @@ export const EntryRow = ({
             {...(isOpen ? {} : { lead, text, kind, wait })}
           />
         </Link>
-        <Settling entry={entry} {...settling} />
-        <Answering
+        <FollowUpButtons entry={entry} {...followUp} />
+        <ReplyButton
           entry={entry}
           isOpen={isOpen}
           panel={panel}

@@ -117,21 +117,21 @@ const useReply = (
     entry.summary && {
       summary: entry.summary,
       roomName: toEntryName(entry),
-      onSettled: () => {
+      onHandled: () => {
         left.current = entry.id;
-        home.onSettled(entry.room);
+        home.onHandled(entry.room);
       },
       onUndone: () => home.onReopened(entry.room),
     };
-  const settle = (entry: Entry): void => {
+  const handle = (entry: Entry): void => {
     const subject = toSubject(entry);
     if (subject !== undefined) followUp.done(subject);
   };
-  const settleById = (id: string): void => {
+  const handleById = (id: string): void => {
     const entry = home.sections?.flatMap(({ entries }) => entries).find((one) => one.id === id);
-    if (entry !== undefined) settle(entry);
+    if (entry !== undefined) handle(entry);
   };
-  const focusEntry = useEntryKeys(root, { onReply: open, onDone: settleById });
+  const focusEntry = useEntryKeys(root, { onReply: open, onDone: handleById });
   useLayoutEffect(() => {
     if (pinned !== undefined || left.current === undefined) return;
     focusEntry(left.current);
@@ -147,10 +147,10 @@ const useReply = (
     setSaid(
       isOnline ? `Sending to ${roomName}.` : `Will be sent to ${roomName} when you're online.`,
     );
-    home.onSettled(entry.room);
+    home.onHandled(entry.room);
     close();
   };
-  return { open, close, settle, toSubject, onSent, said };
+  return { open, close, handle, toSubject, onSent, said };
 };
 
 /** Home: what the user has to do, by urgency, and the rooms used last. */
@@ -166,7 +166,7 @@ const HomePage = () => {
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const currency = useCurrency(teams);
   const home = useHome(pinned);
-  const { open, close, settle, toSubject, onSent, said } = useReply(home, root, setPinned);
+  const { open, close, handle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const deleteText = useDeleteText();
   const onRetry = (ids: readonly string[]): void => {
     for (const id of ids) void desk.retry(id).then(showFailure);
@@ -197,7 +197,7 @@ const HomePage = () => {
                 onReply={isOpen ? close : open}
                 onRetry={onRetry}
                 onDelete={(entry) => void deleteText(entry)}
-                onDone={settle}
+                onDone={handle}
                 onFollowUp={(chosen) => setAsking(toSubject(chosen))}
               >
                 {user !== undefined && (

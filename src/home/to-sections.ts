@@ -15,7 +15,7 @@ import {
   toUnsentPreview,
 } from '#domain/text/preview.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
-import type { Known } from '#src/chat/inbox/use-known.ts';
+import type { InboxData } from '#src/chat/inbox/use-inbox-data.ts';
 
 import {
   type Entry,
@@ -29,16 +29,16 @@ import {
 const RECENT_MAX = 6;
 
 /** Rooms answered or put aside here, with their summaries at that time. */
-export type Settled = ReadonlyMap<RoomKey, RoomSummary>;
+export type HandledRooms = ReadonlyMap<RoomKey, RoomSummary>;
 
 /** The data from which Home is composed. */
-export interface HomeKnown extends Omit<Known, 'summaries'> {
+export interface HomeData extends Omit<InboxData, 'summaries'> {
   readonly summaries: ReadonlyMap<RoomKey, RoomSummary>;
   readonly teams: ReadonlyMap<string, Team>;
   readonly unread: UnreadByRoom;
   /** Newest first. */
   readonly visited: readonly RoomKey[];
-  readonly settled: Settled;
+  readonly handled: HandledRooms;
   /** Sections whose entries are all shown. */
   readonly expanded: ReadonlySet<SectionName>;
 }
@@ -46,7 +46,7 @@ export interface HomeKnown extends Omit<Known, 'summaries'> {
 /** Sections of messages from others. */
 const COUNTED: ReadonlySet<SectionName> = new Set(['reminders', 'waiting', 'unread']);
 /** Sections that a room leaves once it needs no reply. */
-const TO_SETTLE: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
+const UNTIL_HANDLED: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
 
 const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
 
@@ -56,14 +56,14 @@ const toRemoved = (id: string): Team => ({
 });
 
 /** The assignee of a room. */
-const toAssignee = ({ user, staff }: HomeKnown, summary: RoomSummary | undefined): string => {
+const toAssignee = ({ user, staff }: HomeData, summary: RoomSummary | undefined): string => {
   const uid = summary?.assignee;
   if (uid === undefined) return '';
   return uid === user?.uid ? 'You' : toAssigneeName(uid, staff);
 };
 
 const toEntry = (
-  known: HomeKnown,
+  known: HomeData,
   name: SectionName,
   room: RoomKey,
   special?: {
@@ -94,8 +94,8 @@ const toEntry = (
       isLater: due !== undefined,
       wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
       unread: COUNTED.has(name) ? (unread.get(room)?.count ?? 0) : 0,
-      summary: TO_SETTLE.has(name) ? summary : undefined,
-      assignee: TO_SETTLE.has(name) ? toAssignee(known, summary) : '',
+      summary: UNTIL_HANDLED.has(name) ? summary : undefined,
+      assignee: UNTIL_HANDLED.has(name) ? toAssignee(known, summary) : '',
       failed,
       toCopy: teams.has(clientId) ? '' : texts.join('\n\n'),
     },
@@ -113,7 +113,7 @@ const isFailed = ({ state }: OutboxItem): boolean => state === 'failed';
 
 /** The state of a room's unsent messages: "1 failed, 2 queued", with the reason or the text. */
 const toUnsentEntry = (
-  known: HomeKnown,
+  known: HomeData,
   room: RoomKey,
   items: readonly OutboxItem[],
 ): readonly Entry[] => {
@@ -135,7 +135,7 @@ const toUnsentEntry = (
 };
 
 /** The rooms without those of clients who were removed from the list. */
-const listed = ({ teams }: HomeKnown, rooms: Iterable<RoomKey>): readonly RoomKey[] =>
+const listed = ({ teams }: HomeData, rooms: Iterable<RoomKey>): readonly RoomKey[] =>
   [...rooms].filter((room) => teams.has(splitRoomKey(room).clientId));
 
 /**
@@ -143,7 +143,7 @@ const listed = ({ teams }: HomeKnown, rooms: Iterable<RoomKey>): readonly RoomKe
  * under Unread for a moment: before it is known that its new message waits for a reply, or after
  * the user's own message, which marks the room as read.
  */
-const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolean => {
+const isUnread = ({ summaries, unread, user }: HomeData, room: RoomKey): boolean => {
   const [first, summary] = [unread.get(room)?.first, summaries.get(room)];
   if (first === undefined || summary === undefined) return false;
   return first <= summary.newest && summary.last.publisher !== user?.uid;
@@ -154,19 +154,19 @@ const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolea
  * Reminders before Needs reply before Unread, and also for a reminder for later, a draft or unsent
  * messages. A room whose answer is on its way is under neither Needs reply nor Unread.
  */
-export const toSections = (known: HomeKnown): readonly Section[] => {
-  const { summaries, teams, unread, items, isOnline, drafts, visited, settled, expanded, now } =
+export const toSections = (known: HomeData): readonly Section[] => {
+  const { summaries, teams, unread, items, isOnline, drafts, visited, handled, expanded, now } =
     known;
   const queued = listQueued(items);
   const unsent = groupUnsent(items, isOnline);
-  const isAnswered = (room: RoomKey): boolean => queued.has(room) || settled.has(room);
+  const isAnswered = (room: RoomKey): boolean => queued.has(room) || handled.has(room);
   const { due, later } = findReminders(summaries, now);
   const since = findWaitingRooms(summaries, { queued, now });
   const hasFailed = (room: RoomKey): boolean => unsent.get(room)?.some(isFailed) === true;
   const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
   const toReminders = (times: typeof due): readonly RoomKey[] =>
     listed(known, times.keys())
-      .filter((room) => !settled.has(room))
+      .filter((room) => !handled.has(room))
       .toSorted(byPosition((room) => times.get(room)));
   const reminders = toReminders(due);
   const isDue = new Set(reminders);
@@ -199,7 +199,7 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
     if (draft !== undefined)
       return toEntry(known, name, room, { preview: toDraftPreview(draft), texts: [draft] });
     const at = name === 'reminders' ? later.get(room) : undefined;
-    const isWait = TO_SETTLE.has(name) && at === undefined;
+    const isWait = UNTIL_HANDLED.has(name) && at === undefined;
     return toEntry(known, name, room, { due: at, since: isWait ? since.get(room) : undefined });
   };
   const sections = SECTION_NAMES.flatMap((name): readonly Section[] => {

@@ -5,16 +5,16 @@ import { useVisited } from '#db/hooks/use-visited.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { useKnown } from '#src/chat/inbox/use-known.ts';
+import { useInboxData } from '#src/chat/inbox/use-inbox-data.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import { useReminderClock } from '#src/ui/use-now.ts';
 
 import { type Pinned, type Section, type SectionName, withPinned } from './sections.ts';
-import { type Settled, toSections } from './to-sections.ts';
+import { type HandledRooms, toSections } from './to-sections.ts';
 
 const NOT_VISITED: readonly RoomKey[] = [];
-const NONE_SETTLED: Settled = new Map();
+const NONE_HANDLED: HandledRooms = new Map();
 
 /** Longest wait for unread counts, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
@@ -41,16 +41,16 @@ const isSame = (one: RoomSummary, other: RoomSummary | undefined): boolean =>
  * The rooms that leave the list before the store has changed. The store's next change applies
  * again, and a refused answer does not end a wait.
  */
-const useSettled = (
+const useHandled = (
   refused: ReadonlySet<RoomKey>,
   summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined,
 ) => {
-  const [settled, setSettled] = useState(NONE_SETTLED);
-  const kept = [...settled].filter(
+  const [handled, setHandled] = useState(NONE_HANDLED);
+  const kept = [...handled].filter(
     ([room, summary]) => !refused.has(room) && isSame(summary, summaries?.get(room)),
   );
-  if (kept.length < settled.size) setSettled(new Map(kept));
-  return [settled, setSettled] as const;
+  if (kept.length < handled.size) setHandled(new Map(kept));
+  return [handled, setHandled] as const;
 };
 
 export interface Home {
@@ -62,7 +62,7 @@ export interface Home {
   /** No room of any client has anything to do for the user. */
   readonly isQuiet: boolean;
   /** Reports that the room was answered here, or needs no answer now: it leaves. */
-  readonly onSettled: (room: RoomKey) => void;
+  readonly onHandled: (room: RoomKey) => void;
   /** Reports that the user undid that. */
   readonly onReopened: (room: RoomKey) => void;
 }
@@ -74,9 +74,9 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const unread = useContext(UnreadContext);
   const isLate = useIsLate();
   const visited = useVisited() ?? NOT_VISITED;
-  const known = useKnown(pinned?.entry.room);
-  const { summaries, user, staff, items, isOnline, drafts } = known;
-  const now = Math.max(known.now, useReminderClock(summaries));
+  const data = useInboxData(pinned?.entry.room);
+  const { summaries, user, staff, items, isOnline, drafts } = data;
+  const now = Math.max(data.now, useReminderClock(summaries));
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());
   const refused = useMemo(
     () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),
@@ -91,7 +91,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   // them.
   const isFirst = summaries?.size === 0;
   const steady = useSteady(isFirst && !caughtUp ? undefined : current, caughtUp);
-  const [settled, setSettled] = useSettled(refused, steady?.summaries);
+  const [handled, setHandled] = useHandled(refused, steady?.summaries);
   const index = useMemo(() => toIndex(teams), [teams]);
   const composed = useMemo(
     () =>
@@ -106,10 +106,10 @@ export const useHome = (pinned: Pinned | undefined): Home => {
         drafts,
         now,
         visited,
-        settled,
+        handled,
         expanded,
       }),
-    [steady, index, user, staff, items, isOnline, drafts, now, visited, settled, expanded],
+    [steady, index, user, staff, items, isOnline, drafts, now, visited, handled, expanded],
   );
   const toggle = useCallback((name: SectionName): void => {
     setExpanded((before) => {
@@ -118,12 +118,12 @@ export const useHome = (pinned: Pinned | undefined): Home => {
       return next;
     });
   }, []);
-  const onSettled = (room: RoomKey): void => {
+  const onHandled = (room: RoomKey): void => {
     const summary = steady?.summaries.get(room);
-    if (summary !== undefined) setSettled((before) => new Map(before).set(room, summary));
+    if (summary !== undefined) setHandled((before) => new Map(before).set(room, summary));
   };
   const onReopened = (room: RoomKey): void => {
-    setSettled((before) => new Map([...before].filter(([other]) => other !== room)));
+    setHandled((before) => new Map([...before].filter(([other]) => other !== room)));
   };
   const sections = teams && composed && withPinned(composed, pinned);
   const isQuiet =
@@ -134,7 +134,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
     expanded,
     toggle,
     isQuiet,
-    onSettled,
+    onHandled,
     onReopened,
   };
 };

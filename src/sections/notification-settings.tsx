@@ -109,7 +109,7 @@ const Details = ({ choice, change }: PartProps) => (
   <>
     <Switch
       label="Show names and messages"
-      note="Turn this off on devices whose screens others see."
+      note="Turn this off on a device if others can see its screen."
       checked={choice.showsText}
       onChange={(showsText) => change(() => ({ showsText }))}
     />
@@ -160,7 +160,7 @@ export const NotificationSettings = () => {
       {isOn && (
         <>
           <p className={classes['note']}>
-            Sound, quiet hours and what you mute are the same on all your devices.
+            Sound, quiet hours and mutes are the same on all your devices.
           </p>
           <Muted choice={choice} change={change} />
         </>

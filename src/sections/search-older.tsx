@@ -16,7 +16,7 @@ const toText = ({ coverage, isLoading, error }: PeriodView): string => {
   if (error !== undefined) return toBannerText(error);
   if (coverage === undefined || coverage.missing.length > 0) return '';
   return coverage.overfull > 0
-    ? 'This device keeps only the newest messages of a conversation this long.'
+    ? 'This device keeps only the newest messages of a long conversation.'
     : `All messages in ${toRooms(coverage.rooms)} are on this device.`;
 };
 

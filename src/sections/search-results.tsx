@@ -3,7 +3,6 @@ import { memo } from 'react';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
 import { toDateLabel, toIso, toTimeLabel } from '#domain/text/date-label.ts';
-import { toInitials } from '#domain/text/initials.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 import { Link } from '#src/ui/address.tsx';
@@ -41,12 +40,7 @@ const Result = ({
   const at = toEpochMs(hit.at);
   return (
     <Link to={toMessagePath(hit.room, hit.at)} className={classes['link']} onClick={onChoose}>
-      <InitialsAvatar
-        initials={toInitials(hit.client)}
-        seed={clientId}
-        shape="round"
-        size={AVATAR_PX}
-      />
+      <InitialsAvatar name={hit.client} seed={clientId} shape="round" size={AVATAR_PX} />
       <span className={classes['body']}>
         <span className={classes['where']}>
           <bdi className={classes['client']}>{hit.client}</bdi>{' '}

@@ -12,22 +12,22 @@ const SECTION_TEXTS = {
   videos: {
     title: 'Videos',
     icon: IconVideo,
-    text: 'The replays and cuts you make for your clients.',
+    text: 'This page will list the replays and cuts for your clients.',
   },
   deliveries: {
     title: 'Deliveries',
     icon: IconFileCheck,
-    text: 'What you delivered to each client, and what is on its way.',
+    text: 'This page will list finished and pending deliveries for each client.',
   },
   spendings: {
     title: 'Spendings',
     icon: IconReceipt,
-    text: "Your team's spending by month and by client.",
+    text: "This page will show your team's spending by month and by client.",
   },
   referral: {
     title: 'Referral',
     icon: IconGift,
-    text: 'Invite other crews and see your rewards.',
+    text: 'This page will let you invite other crews and see your rewards.',
   },
 } as const;
 
@@ -42,7 +42,7 @@ const SectionPage = ({ name }: { readonly name: SectionName }) => {
       level="h1"
       icon={<Icon size={26} stroke={1.6} />}
       title={title}
-      text={`${text} Coming later. Meanwhile, your conversations are in Chat.`}
+      text={`${text} Meanwhile, your conversations are in Chat.`}
     >
       <Button component={Link} to={ROUTES.chat}>
         Open Chat

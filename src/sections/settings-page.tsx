@@ -59,7 +59,7 @@ const Others = ({ view }: { readonly view: OpenSessionsView }) => {
 
 const TITLES = {
   load: "Can't load your sessions.",
-  end: "Can't sign out that device.",
+  end: 'Sign-out failed.',
 } as const satisfies Readonly<Record<Failure['action'], string>>;
 
 const toFailureText = ({ error }: Failure): string =>

@@ -50,7 +50,7 @@ const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => voi
   const [list, setList] = useState<OpenSessions | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
   const readSignal = useLifetime();
-  const settle = useCallback(
+  const showFailure = useCallback(
     (next: Failure | undefined): void => {
       if (readSignal().aborted) return;
       setFailure(next);
@@ -63,13 +63,13 @@ const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => voi
     return callApi(openApi, (api) => api.list(signal)).then((answer) => {
       if (signal.aborted) return;
       if (answer.ok) setList(answer.value);
-      settle(answer.ok ? undefined : { action: 'load', error: answer.error });
+      showFailure(answer.ok ? undefined : { action: 'load', error: answer.error });
     });
-  }, [readSignal, openApi, settle]);
+  }, [readSignal, openApi, showFailure]);
   useEffect(() => {
     if (online) void load();
   }, [online, load]);
-  return { list, failure, readSignal, settle, load };
+  return { list, failure, readSignal, showFailure, load };
 };
 
 /** The sessions of the user, and the calls that end them. */
@@ -78,7 +78,11 @@ export const useOpenSessions = (
   online: boolean,
   onUnauthenticated: () => void,
 ): OpenSessionsView => {
-  const { list, failure, readSignal, settle, load } = useList(openApi, online, onUnauthenticated);
+  const { list, failure, readSignal, showFailure, load } = useList(
+    openApi,
+    online,
+    onUnauthenticated,
+  );
   const [ending, setEnding] = useState<string | undefined>();
   const run = async (
     name: string,
@@ -87,7 +91,7 @@ export const useOpenSessions = (
     setEnding(name);
     const answer = await callApi(openApi, (api) => call(api, readSignal()));
     if (answer.ok) await load();
-    else settle({ action: 'end', error: answer.error });
+    else showFailure({ action: 'end', error: answer.error });
     setEnding(undefined);
   };
   return {
@@ -95,7 +99,7 @@ export const useOpenSessions = (
     failure,
     ending,
     reload: () => {
-      settle(undefined);
+      showFailure(undefined);
       void load();
     },
     end: (handle) => void run(handle, (api, signal) => api.end(handle, signal)),

@@ -20,18 +20,39 @@ const toHue = (seed: string): number => {
   return HUES[(hash >>> 8) % HUES.length] ?? HUES[0];
 };
 
+const LETTER = /[\p{L}\p{N}]\p{M}*/u;
+
+/** Some letters have no single capital ("ß" would become two letters). */
+const toCapital = (letter: string): string => {
+  const capital = letter.toUpperCase();
+  return capital.length === letter.length ? capital : letter;
+};
+
+/**
+ * Initials for an avatar: the first letter, with its marks, of the first and of the last word
+ * that has one; empty for a name without letters.
+ */
+export const toInitials = (fullName: string): string => {
+  const letters = fullName
+    .normalize('NFC')
+    .split(/\s+/u)
+    .flatMap((word) => LETTER.exec(word)?.[0] ?? []);
+  const ends = letters.length > 1 ? [letters[0], letters.at(-1)] : letters;
+  return ends.map((letter) => toCapital(letter ?? '')).join('');
+};
+
 /**
  * Initials on a tint derived from `seed` (a publisher or client id). Purely decorative: the name
  * is beside it or names the control around it, and the letters are not its text (WCAG 2.5.3).
  * Clients are round, staff square.
  */
 export const InitialsAvatar = ({
-  initials,
+  name,
   seed,
   shape,
   size,
 }: {
-  readonly initials: string;
+  readonly name: string;
   readonly seed: string;
   readonly shape: 'round' | 'square';
   /** CSS pixels. */
@@ -41,7 +62,7 @@ export const InitialsAvatar = ({
     aria-hidden
     className={classes['root']}
     data-shape={shape}
-    data-initials={initials}
+    data-initials={toInitials(name)}
     style={
       {
         '--hue': toHue(seed),

@@ -24,9 +24,10 @@ export const PlainButton = ({
     type={onClick ? 'button' : 'submit'}
     className={classes['root']}
     data-kind={kind}
-    data-loading={loading || undefined}
-    disabled={loading || disabled}
-    onClick={onClick}
+    // A disabled button would lose the focus.
+    disabled={disabled || (loading && !onClick)}
+    aria-disabled={loading || undefined}
+    onClick={loading ? undefined : onClick}
   >
     {loading && (
       <span className={classes['loader']} aria-hidden>

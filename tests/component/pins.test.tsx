@@ -59,7 +59,7 @@ describe('a client', () => {
     const store = await waitFor(() => page.mustGetStore());
     vi.spyOn(store, 'recordChoices').mockResolvedValue(fail({ kind: 'quota' }));
     fireEvent.click(await button(`Pin ${SOREN} to the top`));
-    await screen.findByText("Pinned on this page only: this device couldn't save it.");
+    await screen.findByText("Pinned on this page only: this device couldn't save the change.");
     await expectOrder(SOREN, MAYA);
     expect(await describeClient(SOREN)).toBe('Pinned');
     fireEvent.click(await button(`Unpin ${SOREN}`));

@@ -9,6 +9,7 @@ import type { UserStore } from '#db/user/user-store.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
+import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { at, roomRead } from '#tests/support/facts.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -81,6 +82,18 @@ it('a message that was read stays read if the window loses the focus before that
   act(() => stored.resolve());
   act(() => void page.world.engine.write(ROOM, wire('two', 'later')));
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+});
+
+it('a room that another device marked as unread is read again once its user is back', async () => {
+  const page = await readOne((note) => note());
+  const store = page.mustGetStore();
+  await act(() => store.recordUnread(new Map([[ROOM, { from: TIMETOKEN_ZERO }]])));
+  await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+  const reading = vi.spyOn(store, 'findRead').mockClear();
+  focus(true);
+  await waitFor(() => expect(reading).toHaveBeenCalled());
+  focus(false);
+  await waitFor(() => expect(document.title).toBe(TITLE));
 });
 
 it('a room whose read position cannot be stored is unread again', async () => {

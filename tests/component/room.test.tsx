@@ -1,34 +1,20 @@
-import 'fake-indexeddb/auto';
-
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import { makeSpace } from '#db/log/retention.ts';
-import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-const ROOM = toRoomKey('c_001', 'team');
-const PATH = '/chat/c_001/team';
+import {
+  composer,
+  findMessage,
+  messages,
+  PATH,
+  ROOM,
+  wire,
+  withoutLayout,
+} from './prepare-room.ts';
 
-beforeAll(() => {
-  // There is no layout here: every element is small, and its content fits.
-  for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
-    Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
-  }
-  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { get: () => 800 });
-});
-afterEach(cleanup);
-
-const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });
-const composer = () => screen.findByRole('textbox', { name: 'Message' });
-const messages = () => screen.getAllByRole('listitem').filter((item) => item.dataset['messageId']);
-const findMessage = (text: string): Promise<HTMLElement> =>
-  waitFor(() => {
-    const found = messages().find((item) => item.textContent.includes(text));
-    if (found === undefined) throw new Error(`no message ${text}`);
-    return found;
-  });
+withoutLayout();
 
 describe('a room', () => {
   it("names the sender once per group and marks the user's own messages", async () => {
@@ -99,6 +85,23 @@ describe('a room', () => {
     expect(toState()).toEqual([field, 'already typed\ntoo late']);
   });
 
+  it('keeps the focus when a failed message is sent again', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage();
+    page.world.engine.fail('publish', { kind: 'rejected', status: 400 });
+    page.open(PATH);
+    await user.type(await composer(), 'once more{Enter}');
+    const failed = await findMessage('once more');
+    const alert = await screen.findByRole('alert');
+    await user.click(within(alert).getByRole('button', { name: 'Close' }));
+    page.world.engine.heal();
+    await user.click(await within(failed).findByRole('button', { name: 'Retry' }));
+    await waitFor(async () =>
+      expect((await findMessage('once more')).dataset['state']).toBe('sent'),
+    );
+    expect(document.activeElement).toBe(await composer());
+  });
+
   it('reports a failed message with its room, whatever room its author is in', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();
@@ -113,75 +116,6 @@ describe('a room', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toBe('An error occured sending your message! (Maya Okafor · Team)');
     await user.click(within(alert).getByRole('button', { name: 'Close' }));
-  });
-
-  it('reports that the history could not be loaded, and retries', async () => {
-    const page = createDeskPage();
-    page.world.engine.write(ROOM, wire('one', 'one'));
-    page.world.engine.fail('history', { kind: 'rejected', status: 400 });
-    page.open(PATH);
-    const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('Error loading chatroom!');
-    page.world.engine.heal();
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-    await findMessage('one');
-    expect(screen.queryByRole('alert')).toBeNull();
-  });
-});
-
-describe('above the first message', () => {
-  const start = () => screen.queryByText('This is the start of the conversation.');
-
-  it('the start of the room appears only when it is known', async () => {
-    const page = createDeskPage();
-    page.world.engine.fail('history', { kind: 'server', status: 503 });
-    page.open(PATH);
-    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
-    act(() => void page.world.engine.write(ROOM, wire('live', 'a live one')));
-    await findMessage('a live one');
-    expect(start()).toBeNull();
-    page.world.engine.heal();
-    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
-    await waitFor(() => expect(start()).not.toBeNull());
-  });
-
-  it('the start disappears once old history was pruned: it can be fetched again', async () => {
-    const page = createDeskPage();
-    for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
-    page.open(PATH);
-    await findMessage('text 30.');
-    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
-    await waitFor(() => expect(start()).not.toBeNull());
-    await makeSpace(page.mustGetStore().database);
-    await waitFor(() => expect(start()).toBeNull());
-    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
-    await waitFor(() => expect(start()).not.toBeNull());
-  });
-
-  it('offline, a text states that older messages are not available', async () => {
-    const page = createDeskPage();
-    page.world.engine.fail('history', { kind: 'unreachable' });
-    page.world.engine.fail('stream', { kind: 'unreachable' });
-    page.environment.online = false;
-    page.open(PATH);
-    await userEvent.type(await composer(), 'mine{Enter}');
-    await findMessage('mine');
-    await screen.findByText("Older messages aren't downloaded yet.");
-    expect(start()).toBeNull();
-  });
-
-  it('a failed fetch of older messages is reported and can be retried', async () => {
-    const page = createDeskPage();
-    for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
-    page.open(PATH);
-    await findMessage('text 30.');
-    page.world.engine.fail('history', { kind: 'server', status: 503 });
-    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
-    expect((await screen.findByRole('alert')).textContent).toContain('Error loading chatroom!');
-    page.world.engine.heal();
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-    await waitFor(() => expect(start()).not.toBeNull());
-    expect(screen.queryByRole('alert')).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -165,6 +165,23 @@ describe('the palette', () => {
         'Sign out',
       ]),
     );
+  });
+
+  it('keeps its highlight on the same result while messages arrive', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage();
+    page.open('/videos');
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await user.type(screen.getByRole('combobox'), 'r');
+    const isMaya = () =>
+      screen.getByRole('option', { selected: true }).getAttribute('aria-label') === 'Maya Okafor';
+    await waitFor(() => expect(isMaya()).toBe(true));
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    act(() => void page.world.engine.write(toRoomKey('c_002', 'producers'), wire('new')));
+    await waitFor(() => expect(document.title).toMatch(/^\(1\)/));
+    expect(isMaya()).toBe(true);
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(path()).toMatch(/^\/chat\/c_001/));
   });
 
   it("opens the client's room used last, and the other rooms in its row", async () => {

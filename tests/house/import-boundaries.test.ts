@@ -71,7 +71,7 @@ const PASSAGES: readonly Breach[] = [
   { from: 'src/ui/probe-z.ts', imports: '@mantine/core' },
   { from: 'src/search/probe-z.ts', imports: '#db/read/scan-messages.ts' },
   { from: 'src/home/probe-z.ts', imports: '#src/chat/composer/composer.tsx' },
-  { from: 'src/home/probe-y.ts', imports: '#src/chat/inbox/use-known.ts' },
+  { from: 'src/home/probe-y.ts', imports: '#src/chat/inbox/use-inbox-data.ts' },
   { from: 'src/shell/frame/probe-y.ts', imports: '#src/actors/search.ts' },
   { from: 'src/sw/probe-z.ts', imports: '#domain/schemas/notification.ts' },
   { from: 'server/probe-z.ts', imports: '#domain/limits.ts' },

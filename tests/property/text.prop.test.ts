@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isClientId, toRoomKey } from '#domain/rooms.ts';
 import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { findChatIds, parseChatPlace, toClientPath, toRoomPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/text/initials.ts';
+import { toInitials } from '#src/ui/initials-avatar.tsx';
 import { splitLinks } from '#domain/text/links.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { isSendableText } from '#src/chat/composer/composer-text.ts';

@@ -19,7 +19,6 @@ import { IconPinFilled } from '@tabler/icons-react';
 import { usePinned } from '#db/hooks/use-layout.ts';
 import { usePrepareClient } from '#db/hooks/use-prepare.ts';
 import { toClientPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/text/initials.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { openLink, useChatIds } from '#src/ui/address.tsx';
@@ -77,12 +76,7 @@ const ClientLink = memo((props: ClientLinkProps) => {
       onPointerDown={use}
       onFocus={use}
     >
-      <InitialsAvatar
-        initials={toInitials(name)}
-        seed={team.client_id}
-        shape="round"
-        size={AVATAR_PX}
-      />
+      <InitialsAvatar name={name} seed={team.client_id} shape="round" size={AVATAR_PX} />
       {tall ? (
         <LineBody name={name} pin={pin} unread={unread} {...line} />
       ) : (

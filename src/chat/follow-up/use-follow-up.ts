@@ -17,7 +17,7 @@ export interface Subject {
   /** The first line of the message that asks for a reminder; the other actions are not offered. */
   readonly message?: string;
   /** Called once it is stored: the room leaves the list of waiting rooms. */
-  readonly onSettled?: (() => void) | undefined;
+  readonly onHandled?: (() => void) | undefined;
   /** Called once the user has undone it. */
   readonly onUndone?: (() => void) | undefined;
 }
@@ -66,14 +66,14 @@ export const useFollowUp = (): FollowUp => {
   const { recordMarks, markRead } = useDesk();
   return useMemo(() => {
     const change = async (
-      { roomName, onSettled, onUndone }: Subject,
+      { roomName, onHandled, onUndone }: Subject,
       text: string,
       changes: readonly MarkChange[],
       undo: readonly MarkChange[],
     ): Promise<void> => {
       const stored = await recordMarks(changes);
       if (!stored.ok) return showError(stored.error);
-      onSettled?.();
+      onHandled?.();
       const undoIt = async (): Promise<void> => {
         const taken = await recordMarks(undo);
         if (taken.ok) onUndone?.();
@@ -86,7 +86,7 @@ export const useFollowUp = (): FollowUp => {
       done: (subject) => {
         const { summary } = subject;
         const { last, newest, waitingSince, reminder } = summary;
-        // A user who settles a room has seen it.
+        // A user who marks a room as done has seen it.
         void markRead(new Map([[last.room, newest]]));
         const toChanges = (back: boolean): readonly MarkChange[] => [
           ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),

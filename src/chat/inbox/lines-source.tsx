@@ -4,15 +4,15 @@ import { isRoomKey } from '#domain/rooms.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 
 import { toLines } from './lines.ts';
-import { useKnown } from './use-known.ts';
+import { useInboxData } from './use-inbox-data.ts';
 import { NO_LINES, setLines } from './use-lines.ts';
 
 /** Composes the texts of the lists of clients and rooms. It renders nothing itself. */
 const LinesSource = () => {
   const ids = useChatIds();
   const open = `${ids?.clientId}/${ids?.roomId}`;
-  const known = useKnown(isRoomKey(open) ? open : undefined);
-  const { summaries, user, staff, items, isOnline, drafts, now } = known;
+  const data = useInboxData(isRoomKey(open) ? open : undefined);
+  const { summaries, user, staff, items, isOnline, drafts, now } = data;
   const lines = useMemo(
     () => toLines({ summaries, user, staff, items, isOnline, drafts, now }),
     [summaries, user, staff, items, isOnline, drafts, now],

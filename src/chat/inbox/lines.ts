@@ -18,7 +18,7 @@ import {
 } from '#domain/text/preview.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
-import type { Known } from './use-known.ts';
+import type { InboxData } from './use-inbox-data.ts';
 import type { Line, Lines } from './use-lines.ts';
 
 const roomsOf = ({ client_id }: Team): readonly RoomKey[] =>
@@ -47,8 +47,8 @@ const toLine = (
  * The lines of one moment. Unsent messages come first, then drafts: they are what the user still
  * has to finish.
  */
-export const toLines = (known: Known): Lines => {
-  const { items, isOnline, summaries, drafts, user, staff, now } = known;
+export const toLines = (data: InboxData): Lines => {
+  const { items, isOnline, summaries, drafts, user, staff, now } = data;
   const unsent = groupUnsent(items, isOnline);
   const waiting = summaries && findWaiting(summaries, { queued: listQueued(items), now });
   const mine = summaries && user && findAssignedClients(summaries, user.uid);

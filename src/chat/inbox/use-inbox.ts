@@ -65,8 +65,9 @@ export const useInbox = (
   const [preferences, choose] = useChosen();
   const first = useNewest();
   // Missed messages arrive in many steps: rows must not move under the user's finger at each of
-  // them.
-  const newest = useSteady(lines.newest ?? first, usePageFrame().caughtUp);
+  // them. Neither may search results: Enter opens the first one.
+  const isSteady = usePageFrame().caughtUp && find === undefined;
+  const newest = useSteady(lines.newest ?? first, isSteady);
   const pinned = usePinned();
   const { filter, order } = preferences ?? DEFAULT_INBOX;
   const isKnown = newest !== undefined && preferences !== undefined && pinned !== undefined;

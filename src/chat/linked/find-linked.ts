@@ -23,7 +23,7 @@ export interface Jump {
 }
 
 /** The loaded part of the room, and whether more will be loaded. */
-export interface Known {
+export interface LoadedPart {
   /**
    * The thread has every known message at or after this position; undefined while it is being read.
    */
@@ -41,7 +41,11 @@ type Placed = ThreadRow & { readonly at: Timetoken };
 const isPlaced = (row: ThreadRow): row is Placed => row.at !== '';
 
 /** Finds the message at a position of the room's log, among rows from the oldest to the newest. */
-export const findLinked = (at: Timetoken, rows: readonly ThreadRow[], known: Known): Linked => {
+export const findLinked = (
+  at: Timetoken,
+  rows: readonly ThreadRow[],
+  known: LoadedPart,
+): Linked => {
   const placed = rows.filter(isPlaced);
   const below = placed.findLast((row) => row.at <= at);
   const { key } = below ?? placed[0] ?? { key: undefined };

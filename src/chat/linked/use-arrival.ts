@@ -1,16 +1,12 @@
 import { useEffect, useRef } from 'react';
 
-const MARKED = '[data-message-id][aria-current]';
+import { isWriting } from '#src/ui/focus.ts';
 
-/** The user is writing: the focus stays there. */
-const isWriting = (): boolean => {
-  const { activeElement } = document;
-  return activeElement instanceof HTMLTextAreaElement && activeElement.value !== '';
-};
+const MARKED = '[data-message-id][aria-current]';
 
 /**
  * Returns a function that moves the focus to the marked message once it is shown, for screen
- * readers and the keyboard. The list renders a row only when it is near the visible part.
+ * readers and the keyboard, unless the user is writing. The list renders a row only when it is near the visible part.
  */
 export const useArrival = (): (() => void) => {
   const stop = useRef<(() => void) | undefined>(undefined);

@@ -22,15 +22,15 @@ const toKnownView = (place: ChatPlace): ChatView => {
 
 /**
  * `known`: there is a list, of whatever age; `found`: the address names a client of the list;
- * `settled`: the list is as fresh as possible; `failed`: it could not be fetched. A client counts
- * as unknown only if `settled`.
+ * `fresh`: the list is as fresh as possible; `failed`: it could not be fetched. A client counts
+ * as unknown only if `fresh`.
  */
 export const toChatView = (
   place: ChatPlace,
   clients: {
     readonly known: boolean;
     readonly found: boolean;
-    readonly settled: boolean;
+    readonly fresh: boolean;
     readonly failed: boolean;
   },
 ): ChatView => {
@@ -41,5 +41,5 @@ export const toChatView = (
   if (clients.found) return toKnownView(place);
   if (place.kind === 'invalid') return { kind: 'unknown-room', shows: 'pane' };
   if (clients.failed) return { kind: 'unreachable', shows: 'pane' };
-  return { kind: clients.settled ? 'unknown-client' : 'waiting', shows: 'pane' };
+  return { kind: clients.fresh ? 'unknown-client' : 'waiting', shows: 'pane' };
 };

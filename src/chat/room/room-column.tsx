@@ -3,7 +3,6 @@ import { IconHash } from '@tabler/icons-react';
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_IDS, ROOM_TITLES, type RoomId, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import { NavigationLink } from '#src/ui/address.tsx';
@@ -29,12 +28,7 @@ const Who = ({ team }: { readonly team: Team }) => {
   const name = toFullName(team);
   return (
     <p className={classes['who']} title={name} aria-hidden>
-      <InitialsAvatar
-        initials={toInitials(name)}
-        seed={team.client_id}
-        shape="round"
-        size={AVATAR_PX}
-      />
+      <InitialsAvatar name={name} seed={team.client_id} shape="round" size={AVATAR_PX} />
       <bdi>{name}</bdi>
     </p>
   );

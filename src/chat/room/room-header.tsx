@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 import { ROOM_TITLES, type RoomId } from '#domain/rooms.ts';
-import { toInitials } from '#domain/text/initials.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 
@@ -28,12 +27,7 @@ export const RoomHeader = ({
   return (
     <header className={classes['root']}>
       <div className={classes['place']}>
-        <InitialsAvatar
-          initials={toInitials(name)}
-          seed={team.client_id}
-          shape="round"
-          size={AVATAR_PX}
-        />
+        <InitialsAvatar name={name} seed={team.client_id} shape="round" size={AVATAR_PX} />
         <h1 className={classes['title']}>
           <bdi className={classes['name']}>{name}</bdi>
           <span className={classes['room']}>{ROOM_TITLES[roomId]}</span>

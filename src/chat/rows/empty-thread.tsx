@@ -39,7 +39,7 @@ const EmptyThread = ({
       <EmptyState
         icon={<IconCloudOff size={26} stroke={1.6} />}
         title="Not downloaded yet"
-        text="These messages load when you're back online. You can write now; it will be sent then."
+        text="These messages load when you're back online. Messages you write now are sent then."
       />
     );
   }

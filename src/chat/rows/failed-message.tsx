@@ -31,7 +31,7 @@ const Action = ({
   </button>
 );
 
-/** What has the focus after the message is gone; on a touch device no field, for its keyboard. */
+/** What has the focus once the pressed button is gone; on a touch device no field, for its keyboard. */
 const findNextFocus = (): HTMLElement | null =>
   document.querySelector(isTouch() ? '[role="region"][aria-label="Messages"]' : 'textarea');
 
@@ -68,17 +68,19 @@ const FailedMessage = ({
 }) => {
   const desk = useDesk();
   const remove = useDelete(id, text);
+  const retry = async (): Promise<void> => {
+    const next = findNextFocus();
+    const retried = await desk.retry(id);
+    if (!retried.ok) return showFailure(retried);
+    next?.focus({ preventScroll: true });
+  };
   return (
     <div className={classes['root']}>
       <p className={classes['reason']}>
         <IconAlertCircle size={16} aria-hidden /> {toReasonText(reason)}
       </p>
       <div className={classes['actions']}>
-        <Action
-          icon={IconRefresh}
-          label="Retry"
-          onClick={() => void desk.retry(id).then(showFailure)}
-        />
+        <Action icon={IconRefresh} label="Retry" onClick={() => void retry()} />
         <Action icon={IconCopy} label="Copy" onClick={() => void copy(text, 'Copied.')} />
         <Action icon={IconTrash} label="Delete" onClick={() => void remove()} />
       </div>

@@ -1,5 +1,4 @@
 import { memo } from 'react';
-import { toInitials } from '#domain/text/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { deferredComponent } from '#src/ui/deferred-component.tsx';
@@ -73,7 +72,7 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
     <span aria-hidden className={classes['unknown']} />
   ) : (
     <InitialsAvatar
-      initials={toInitials(row.name)}
+      name={row.name}
       seed={row.seed}
       shape={row.role === 'client' ? 'round' : 'square'}
       size={AVATAR_PX}

@@ -1,14 +1,34 @@
+import { useState } from 'react';
 import { Button } from '@mantine/core';
 
+import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
-import type { HistoryView } from '#src/actors/desk.ts';
+import { type HistoryView, useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './room-thread.module.css';
 
-/** The history, or older messages, could not be loaded. */
-const HistoryFailed = ({ history }: { readonly history: HistoryView }) => (
+/**
+ * Whether the newest messages could not be read while the stream delivers; stays true during the
+ * next attempt. If the stream is gone, too, the connection line reports it.
+ */
+const useNewestFailed = (newest: HistoryView['newest']): boolean => {
+  const { kind } = useConnection();
+  const [wasFailed, setFailed] = useState(false);
+  const isFailed = kind === 'online' && (newest === 'failed' || (wasFailed && newest !== 'read'));
+  if (isFailed !== wasFailed) setFailed(isFailed);
+  return isFailed;
+};
+
+/** Whether the network failed, not this device. */
+const useFailed = ({ state, moreFailed, newest }: HistoryView): boolean => {
+  const { isFull } = useSpace();
+  const isNewestFailed = useNewestFailed(newest);
+  return !isFull && (state === 'error' || moreFailed || isNewestFailed);
+};
+
+const FailedBanner = withMantine(({ history }: { readonly history: HistoryView }) => (
   <div className={classes['banner']}>
     <Banner text={TEXTS.historyFailed}>
       <Button
@@ -20,6 +40,10 @@ const HistoryFailed = ({ history }: { readonly history: HistoryView }) => (
       </Button>
     </Banner>
   </div>
-);
+));
 
-export default withMantine(HistoryFailed);
+/** Reports that the history, or older messages, could not be loaded. */
+const HistoryFailed = ({ history }: { readonly history: HistoryView }) =>
+  useFailed(history) ? <FailedBanner history={history} /> : null;
+
+export default HistoryFailed;

@@ -3,26 +3,28 @@ import { IconArrowUp, IconCheck } from '@tabler/icons-react';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
 
+import { focusThread } from '#src/ui/focus.ts';
 import classes from './jump-to-unread.module.css';
 import type { UnreadAbove } from './reading.ts';
 import { useJump } from './use-jump.ts';
+import type { ShowRow } from './use-thread-scroll.ts';
 
 /** Jumps to the first unread message if it is above the visible part. */
 const JumpToUnread = ({
   above,
   history,
   firstKey,
-  toRow,
+  showRow,
   onRead,
 }: {
   readonly above: UnreadAbove;
   readonly history: HistoryView;
   /** Key of the first loaded row. */
   readonly firstKey: string | undefined;
-  readonly toRow: (index: number) => void;
+  readonly showRow: ShowRow;
   readonly onRead: () => void;
 }) => {
-  const jump = useJump(above, history, firstKey, toRow);
+  const jump = useJump(above, history, firstKey, showRow);
   return (
     <div className={classes['root']}>
       <button
@@ -39,7 +41,10 @@ const JumpToUnread = ({
         className={classes['read']}
         aria-label="Mark as read"
         title="Mark as read"
-        onClick={onRead}
+        onClick={() => {
+          focusThread();
+          onRead();
+        }}
       >
         <IconCheck size={16} stroke={2} aria-hidden />
       </button>

@@ -1,10 +1,10 @@
 import { memo, useState } from 'react';
 
-import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { useSearch } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
@@ -22,9 +22,10 @@ const EmptyThread = lazyComponent(
 );
 
 /** Without its chunk the text alone is shown. */
-const HistoryFailed = lazyComponent(
+const HistoryFailed = deferredComponent<{ readonly history: HistoryView }>(
   () => import('./history-failed.tsx'),
-  () => <p className={classes['banner']}>{TEXTS.historyFailed}</p>,
+  ({ history }) =>
+    history.state === 'error' && <p className={classes['banner']}>{TEXTS.historyFailed}</p>,
 );
 
 /** Few addresses have a query, which names a message; without the chunk a room opens at its end. */
@@ -32,12 +33,6 @@ const LinkedMessage = lazyComponent(
   () => import('../linked/linked-message.tsx'),
   () => null,
 );
-
-/** Whether the network failed, not this device. */
-const useFailed = ({ state, moreFailed }: HistoryView): boolean => {
-  const { isFull } = useSpace();
-  return !isFull && (state === 'error' || moreFailed);
-};
 
 /**
  * History states of spec §4 around the thread; cached messages are shown in all of them. Being
@@ -62,7 +57,6 @@ export const RoomThread = memo(
     /** A moment of today, ms since the epoch. */
     readonly today: number;
   }) => {
-    const hasFailed = useFailed(history);
     const query = useSearch();
     const [jump, setJump] = useState<Jump | undefined>();
     return (
@@ -78,7 +72,7 @@ export const RoomThread = memo(
             onJump={setJump}
           />
         )}
-        {!offline && hasFailed && <HistoryFailed history={history} />}
+        {!offline && <HistoryFailed history={history} />}
         {rows === undefined || rows.length === 0 ? (
           <div role="region" aria-label="Messages" className={classes['empty']}>
             {rows !== undefined && (

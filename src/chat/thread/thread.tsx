@@ -5,7 +5,7 @@ import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
-import { useThreadScroll } from './use-thread-scroll.ts';
+import { type ShowRow, useThreadScroll } from './use-thread-scroll.ts';
 import type { Jump } from '../linked/find-linked.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { ThreadRows } from '../rows/thread-rows.tsx';
@@ -29,16 +29,16 @@ const Above = ({
   reading: { above, markAllRead },
   history,
   rows,
-  toRow,
+  showRow,
 }: Pick<ThreadProps, 'reading' | 'history' | 'rows'> & {
-  readonly toRow: (index: number) => void;
+  readonly showRow: ShowRow;
 }) =>
   above !== undefined && (
     <JumpToUnread
       above={above}
       history={history}
       firstKey={rows[0]?.key}
-      toRow={toRow}
+      showRow={showRow}
       onRead={markAllRead}
     />
   );
@@ -80,7 +80,7 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
         onScrollCapture={scroll.onScrollFirst}
         onScroll={() => {
           scroll.onScroll();
-          sticky.settle(scroll.isVisible);
+          sticky.releaseHidden(scroll.isVisible);
         }}
       >
         <ThreadRows
@@ -93,7 +93,7 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
           onRow={virtualizer.measureElement}
         />
       </div>
-      <Above reading={reading} history={history} rows={rows} toRow={scroll.toRow} />
+      <Above reading={reading} history={history} rows={rows} showRow={scroll.showRow} />
       {away && <EndPill unseen={scroll.unseen} onClick={toEnd} />}
     </div>
   );

@@ -2,7 +2,9 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 
 import type { HistoryView } from '#src/actors/desk.ts';
 
+import { focusThread } from '#src/ui/focus.ts';
 import type { UnreadAbove } from './reading.ts';
+import type { ShowRow } from './use-thread-scroll.ts';
 
 /**
  * Returns the jump to the first unread message, which loads older pages until it is there;
@@ -12,7 +14,7 @@ export const useJump = (
   { index }: UnreadAbove,
   history: HistoryView,
   firstKey: string | undefined,
-  toRow: (index: number) => void,
+  showRow: ShowRow,
 ): (() => void) => {
   const isOnTheWay = useRef(false);
   const askedAt = useRef<string | undefined>(undefined);
@@ -27,7 +29,8 @@ export const useJump = (
       return history.fetchMore();
     }
     isOnTheWay.current = false;
-    toRow(Math.max(index, 0));
+    showRow(Math.max(index, 0), 'start');
+    focusThread();
   };
   const onRender = useEffectEvent(step);
   useEffect(() => onRender());

@@ -17,6 +17,7 @@ import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
+import type { Unread } from '#domain/rules/unread.ts';
 import { beingMarked, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading } from './reading.ts';
@@ -129,15 +130,22 @@ const useMarkRead = (room: RoomKey) => {
 };
 
 /** Records the read position of the room while the user is looking at it. */
-const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: View) => {
+const useRecordRead = (
+  room: RoomKey,
+  marking: string | undefined,
+  isPresent: boolean,
+  { readUpTo, isAllRead }: View,
+) => {
   const markRead = useMarkRead(room);
-  const [recorded, setRecorded] = useState<Timetoken | undefined>();
+  const [recorded, setRecorded] = useState({ readUpTo: TIMETOKEN_ZERO, marking });
   const record = useEffectEvent(() => {
     if (beingMarked.includes(room)) return;
-    setRecorded(readUpTo);
+    if (readUpTo !== undefined) setRecorded({ readUpTo, marking });
     markRead(readUpTo, isAllRead);
   });
-  const last = recorded ?? TIMETOKEN_ZERO;
+  // A room that was marked as unread since then, here or elsewhere, is read again.
+  const isMarked = marking !== undefined && marking !== recorded.marking;
+  const last = isMarked ? TIMETOKEN_ZERO : recorded.readUpTo;
   // The position also changes when a message becomes visible while the previous one is being
   // recorded.
   const since = isPresent && readUpTo !== undefined && readUpTo > last ? last : undefined;
@@ -159,8 +167,8 @@ const useFollowing = (isPresent: boolean, { atEnd, isAllRead }: View): boolean =
   if (isFollowing !== wasFollowing) setFollowing(isFollowing);
   if (isSettled && !isPresent) setSettled(false);
   useEffect(() => {
-    const settle = (): void => (isReading ? setSettled(true) : setFollowing(false));
-    const timer = setTimeout(settle, SETTLE_MS);
+    const update = (): void => (isReading ? setSettled(true) : setFollowing(false));
+    const timer = setTimeout(update, SETTLE_MS);
     return () => clearTimeout(timer);
   }, [isReading]);
   return isFollowing;
@@ -190,6 +198,7 @@ const useKeptUnread = (marking: string | undefined, inFront: boolean): boolean =
 };
 
 const NO_ITEMS: readonly ThreadItem[] = [];
+const NOTHING: Partial<Unread> = {};
 
 /**
  * Reading of an open room: messages that were visible in a focused window, in an unbroken run that
@@ -204,21 +213,20 @@ export const useReading = (
 ): Reading => {
   const items = loaded ?? NO_ITEMS;
   const { caughtUp } = usePageFrame();
-  const unread = useContext(UnreadContext);
+  const { first, marking, count: unread = 0 } = useContext(UnreadContext).get(room) ?? NOTHING;
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
-  const isKept = useKeptUnread(unread.get(room)?.marking, inFront);
+  const isKept = useKeptUnread(marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
-  const first = unread.get(room)?.first;
   const { view, onVisibleRange } = useView({ items, first, isInFront: inFront });
   const isFollowing = useFollowing(isPresent, view);
   const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
-  useRecordRead(room, isPresent, view);
+  useRecordRead(room, marking, isPresent, view);
   const above = view.isUnreadAbove && line?.isDone === false ? first : undefined;
-  const count = above && (unread.get(room)?.count ?? 0);
+  const count = above && unread;
   const since = above && toSinceLabel(toEpochMs(above), today);
   const index = findRow(items, above);
   const newFrom = next?.from;

@@ -15,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set();
 /**
  * When older messages are added above, the former first row may turn out to continue a group.
  * Losing its header at once would move the text while the user reads, so it keeps the header until
- * it is no longer visible: `settle` checks which rows still are.
+ * it is no longer visible: `releaseHidden` checks which rows still are.
  */
 export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
   const [sticky, setSticky] = useState<StickyHeaders>({
@@ -33,10 +33,10 @@ export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
         : { firstKey, keys: NONE, pinnedKey: undefined },
     );
   }
-  const settle = (isVisible: (key: string) => boolean): void => {
+  const releaseHidden = (isVisible: (key: string) => boolean): void => {
     if (sticky.keys.size === 0) return;
     const kept = new Set([...sticky.keys].filter(isVisible));
     if (kept.size < sticky.keys.size) setSticky({ ...sticky, keys: kept });
   };
-  return { keys: sticky.keys, pinnedKey: sticky.pinnedKey, settle };
+  return { keys: sticky.keys, pinnedKey: sticky.pinnedKey, releaseHidden };
 };

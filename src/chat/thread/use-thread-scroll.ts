@@ -17,6 +17,9 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 import { createFollowEnd, type FollowEnd, toEndDistance } from './follow-end.ts';
 import { type VisibleRange, toVisibleRange } from './visible-range.ts';
 
+/** Scrolls to a row by its index. */
+export type ShowRow = (index: number, align: 'start' | 'center') => void;
+
 /** Within this distance of the bottom the thread follows new messages, CSS pixels. */
 const END_NEAR_PX = 80;
 const FOOT_PX = 12;
@@ -161,7 +164,7 @@ export const useThreadScroll = (
   const [follow] = useState<FollowEnd>(createFollowEnd);
   const shown = useRef<readonly ThreadRow[] | undefined>(undefined);
 
-  const settle = (list: ThreadVirtualizer): void => {
+  const update = (list: ThreadVirtualizer): void => {
     const element = scroller.current;
     if (element === null) return;
     if (follow.shouldGo(element)) list.scrollToEnd();
@@ -170,18 +173,18 @@ export const useThreadScroll = (
   };
   const isDue = useRef(false);
   /** Runs before the next frame: a layout for each measured row would cost more than the rows. */
-  const settleSoon = (list: ThreadVirtualizer): void => {
+  const updateSoon = (list: ThreadVirtualizer): void => {
     if (isDue.current) return;
     isDue.current = true;
     queueMicrotask(() => {
       isDue.current = false;
-      settle(list);
+      update(list);
     });
   };
-  const virtualizer = useRows(rows, scroller, follow, measured, settleSoon);
-  useFrameChange(scroller, () => settle(virtualizer));
+  const virtualizer = useRows(rows, scroller, follow, measured, updateSoon);
+  useFrameChange(scroller, () => update(virtualizer));
 
-  const onRows = useEffectEvent(() => settle(virtualizer));
+  const onRows = useEffectEvent(() => update(virtualizer));
   useLayoutEffect(() => {
     const before = shown.current;
     shown.current = rows;
@@ -197,14 +200,10 @@ export const useThreadScroll = (
     if (scroller.current !== null) follow.scrolled(scroller.current);
   };
   const toEnd = (): void => virtualizer.scrollToEnd();
-  const showRow = (index: number, align: 'start' | 'center'): void => {
+  const showRow: ShowRow = (index, align) => {
     follow.leave();
     virtualizer.scrollToIndex(index, { align });
   };
-  const toRow = (index: number): void => {
-    showRow(index, 'start');
-    scroller.current?.focus({ preventScroll: true });
-  };
   const isVisible = createIsVisible(virtualizer, scroller);
-  return { virtualizer, away, unseen, isVisible, onScroll, onScrollFirst, toEnd, showRow, toRow };
+  return { virtualizer, away, unseen, isVisible, onScroll, onScrollFirst, toEnd, showRow };
 };

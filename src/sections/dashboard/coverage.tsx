@@ -30,7 +30,7 @@ const toKnown = ({ period, since, isWithinHours }: CoverageProps, now: number): 
   const start =
     missing.length === 0
       ? `Counts all messages since ${from} in ${toRooms(whole)}.`
-      : `Counts all messages since ${from} in ${whole} of ${toRooms(rooms)}; the others have older ones on the server.`;
+      : `Counts all messages since ${from} in ${whole} of ${toRooms(rooms)}; the others have older messages on the server.`;
   const hours = isWithinHours ? ' Times count business hours only.' : '';
   return start + kept + hours;
 };

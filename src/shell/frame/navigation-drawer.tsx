@@ -12,7 +12,8 @@ const NavigationDrawer = ({ onClose }: { readonly onClose: () => void }) => {
     const element = dialog.current;
     if (element === null) return undefined;
     const closeOutside = (event: MouseEvent): void => {
-      if (event.target === element) element.close();
+      // Its own empty part is inside.
+      if (event.clientX > element.getBoundingClientRect().right) element.close();
     };
     element.addEventListener('click', closeOutside);
     element.showModal();

@@ -11,8 +11,8 @@ import classes from './storage-notice.module.css';
 const FULL = "New messages are shown but not saved, and you can't send any.";
 const FREE_UP = 'Free up some space, and Replay Desk continues by itself.';
 /** In this state saved messages cannot be read, either. */
-const CLOSED = 'Some saved messages may not show until then. Nothing saved is lost.';
-const CUT = `Only the newest ${HELD_MESSAGES_MAX.toLocaleString('en')} of them are shown.`;
+const CLOSED = 'Some saved messages may not show until there is space. Nothing saved is lost.';
+const CUT = `Only the newest ${HELD_MESSAGES_MAX.toLocaleString('en')} new messages are shown.`;
 
 const Full = ({ isClosed, isCut }: Pick<SpaceView, 'isClosed' | 'isCut'>) => (
   <Banner

@@ -1,4 +1,3 @@
-import { toInitials } from '#domain/text/initials.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
@@ -10,11 +9,6 @@ export const toShownName = (user: User | undefined): string =>
 export const UserAvatar = ({ size }: { readonly size: number }) => {
   const { user } = useSession();
   return (
-    <InitialsAvatar
-      initials={toInitials(toShownName(user))}
-      seed={user?.uid ?? ''}
-      shape="square"
-      size={size}
-    />
+    <InitialsAvatar name={toShownName(user)} seed={user?.uid ?? ''} shape="square" size={size} />
   );
 };

@@ -71,7 +71,7 @@ export interface Page {
 }
 
 /** The data that the palette searches. */
-export interface Known {
+export interface PaletteData {
   readonly pages: readonly Page[];
   readonly teams: readonly Team[];
   readonly unread: UnreadByRoom;
@@ -108,16 +108,16 @@ const toRoomOption = (room: RoomKey, unread: UnreadByRoom): Option => ({
   unread: unread.get(room)?.count ?? 0,
 });
 
-const toClientEntry = ({ team, rooms, isRoomNamed }: ClientHit, known: Known): Entry => {
+const toClientEntry = ({ team, rooms, isRoomNamed }: ClientHit, data: PaletteData): Entry => {
   const client = toFullName(team);
-  const last = findLastRoom(team.client_id, known.visited);
-  const unread = sumClientUnread(known.unread, team.client_id);
+  const last = findLastRoom(team.client_id, data.visited);
+  const unread = sumClientUnread(data.unread, team.client_id);
   return {
     kind: 'client',
     id: team.client_id,
     client,
     main: isRoomNamed ? undefined : { choice: { to: toRoomPath(last) }, label: client, unread },
-    rooms: rooms.map((room) => toRoomOption(room, known.unread)),
+    rooms: rooms.map((room) => toRoomOption(room, data.unread)),
   };
 };
 
@@ -139,12 +139,16 @@ const toMessageEntries = (query: string, hits: readonly SearchHit[]): readonly E
 };
 
 /** Rooms of clients who are still in the list. */
-const toRoomEntries = (group: string, rooms: readonly RoomKey[], known: Known): readonly Entry[] =>
+const toRoomEntries = (
+  group: string,
+  rooms: readonly RoomKey[],
+  data: PaletteData,
+): readonly Entry[] =>
   rooms.flatMap((room) => {
     const { clientId } = splitRoomKey(room);
-    const team = known.teams.find(({ client_id }) => client_id === clientId);
-    if (team === undefined || toRoomPath(room) === known.here) return [];
-    const main = toRoomOption(room, known.unread);
+    const team = data.teams.find(({ client_id }) => client_id === clientId);
+    if (team === undefined || toRoomPath(room) === data.here) return [];
+    const main = toRoomOption(room, data.unread);
     return [{ kind: 'room', id: `${group} ${room}`, client: toFullName(team), clientId, main }];
   });
 
@@ -152,37 +156,37 @@ const toRoomEntries = (group: string, rooms: readonly RoomKey[], known: Known): 
  * The groups of the palette, without empty ones. Before a query: unread rooms, the rooms visited
  * last, all clients; then pages and commands.
  */
-export const composeGroups = (query: string, known: Known): readonly Group[] => {
+export const composeGroups = (query: string, data: PaletteData): readonly Group[] => {
   const words = toWords(query);
   const isWanted = ({ main }: Entry): boolean => main !== undefined && hasWords(main.label, words);
-  const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
+  const isFresh = (room: RoomKey): boolean => !data.unread.has(room);
   const commands = [
-    ...(known.unread.size > 0 ? [ALL_READ] : []),
-    ...(known.pin === undefined ? [] : [toChoiceEntry({ run: 'pin' }, known.pin, IconPin)]),
+    ...(data.unread.size > 0 ? [ALL_READ] : []),
+    ...(data.pin === undefined ? [] : [toChoiceEntry({ run: 'pin' }, data.pin, IconPin)]),
     HELP,
-    ...(known.canSignOut ? [SIGN_OUT] : []),
+    ...(data.canSignOut ? [SIGN_OUT] : []),
   ];
-  const pages = known.pages.map(({ to, label, icon }) => toChoiceEntry({ to }, label, icon));
+  const pages = data.pages.map(({ to, label, icon }) => toChoiceEntry({ to }, label, icon));
   // The current room should not come first.
-  const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
-  const clients = findClients(known.teams, query, { ...known, visited }, CLIENTS_MAX);
+  const visited = data.visited.filter((room) => toRoomPath(room) !== data.here);
+  const clients = findClients(data.teams, query, { ...data, visited }, CLIENTS_MAX);
   const unfiltered: readonly Group[] = [
     {
       title: 'Unread',
-      entries: toRoomEntries('unread', [...known.unread.keys()], known).slice(0, UNREAD_MAX),
+      entries: toRoomEntries('unread', [...data.unread.keys()], data).slice(0, UNREAD_MAX),
     },
     {
       title: 'Recent',
-      entries: toRoomEntries('recent', visited.filter(isFresh), known).slice(0, RECENT_MAX),
+      entries: toRoomEntries('recent', visited.filter(isFresh), data).slice(0, RECENT_MAX),
     },
   ];
   const groups: readonly Group[] = [
     ...(words.length === 0 ? unfiltered : []),
-    { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, known)) },
+    { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, data)) },
     { title: 'Go to', entries: pages.filter(isWanted) },
     { title: 'Commands', entries: commands.filter(isWanted) },
     // Messages are last, because they arrive a moment later than the others.
-    { title: 'Messages', entries: toMessageEntries(query, known.messages) },
+    { title: 'Messages', entries: toMessageEntries(query, data.messages) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
 };

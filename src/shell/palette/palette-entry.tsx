@@ -3,7 +3,6 @@ import { IconHash } from '@tabler/icons-react';
 
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toExcerpt } from '#domain/text/found-text.ts';
-import { toInitials } from '#domain/text/initials.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { MarkedText } from '#src/ui/text/marked-text.tsx';
@@ -55,7 +54,7 @@ const OptionButton = ({ option, id, active, name, look, onChoose, children }: Op
 
 const Client = ({ id, name }: { readonly id: string; readonly name: string }) => (
   <>
-    <InitialsAvatar initials={toInitials(name)} seed={id} shape="round" size={AVATAR_PX} />
+    <InitialsAvatar name={name} seed={id} shape="round" size={AVATAR_PX} />
     <span className={classes['client']} dir="auto">
       {name}
     </span>
@@ -116,7 +115,7 @@ const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) =>
 const Message = ({ hit }: { readonly hit: SearchHit }) => (
   <>
     <InitialsAvatar
-      initials={toInitials(hit.client)}
+      name={hit.client}
       seed={splitRoomKey(hit.room).clientId}
       shape="round"
       size={AVATAR_PX}

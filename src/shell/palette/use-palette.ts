@@ -63,14 +63,26 @@ export const usePalette = (
   const here = usePathname();
   const canSignOut = useLogout().isPossible;
   const [query, setQuery] = useState('');
+  // New messages must not move the results under the highlight.
+  const [steady, setSteady] = useState(unread);
   const [wanted, setWanted] = useState(START);
   const isLong = query.trim().length >= MESSAGE_QUERY_MIN;
   // Opened with the palette, so that the messages are in memory when they are requested.
   const search = useMessageSearch(query, isLong ? MESSAGES_MAX : 0);
   const messages = isLong ? search.hits : NONE;
   const groups = useMemo(
-    () => composeGroups(query, { pages, teams, unread, messages, visited, here, pin, canSignOut }),
-    [query, pages, teams, unread, messages, visited, here, pin, canSignOut],
+    () =>
+      composeGroups(query, {
+        pages,
+        teams,
+        unread: steady,
+        messages,
+        visited,
+        here,
+        pin,
+        canSignOut,
+      }),
+    [query, pages, teams, steady, messages, visited, here, pin, canSignOut],
   );
   const entries = groups.flatMap((group) => group.entries);
   const lines = entries.map(listOptions);
@@ -101,6 +113,7 @@ export const usePalette = (
   };
   const type = (text: string): void => {
     setQuery(text);
+    setSteady(unread);
     setWanted(START);
   };
   const active = lines.length === 0 ? undefined : { line, option };

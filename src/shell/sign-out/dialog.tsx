@@ -12,9 +12,11 @@ import { toLeavingText, toUnsentText, type Unsent } from './text.ts';
 
 interface Question extends Unsent {
   readonly logout: LogoutView;
+  /** Closes the dialog, which returns the focus. */
+  readonly onCancel: () => void;
 }
 
-const Sending = ({ logout, queued }: Question) => {
+const Sending = ({ logout, queued, onCancel }: Question) => {
   const link = useConnection();
   return (
     <>
@@ -23,7 +25,7 @@ const Sending = ({ logout, queued }: Question) => {
         {toLeavingText(link, queued)}
       </p>
       <div className={classes['foot']}>
-        <Button variant="default" onClick={() => logout.cancel()}>
+        <Button variant="default" onClick={onCancel}>
           Stay signed in
         </Button>
         {logout.keepable && (
@@ -93,7 +95,7 @@ const Choices = ({ logout }: { readonly logout: LogoutView }) => (
   </div>
 );
 
-const Asking = ({ logout, queued, failed, drafts }: Question) => {
+const Asking = ({ logout, queued, failed, drafts, onCancel }: Question) => {
   const { kind } = useConnection();
   const unsent = queued + failed;
   // Refused messages cannot be sent first, and without a network nothing can be sent at once.
@@ -106,7 +108,7 @@ const Asking = ({ logout, queued, failed, drafts }: Question) => {
         <Button
           variant="default"
           data-main={(unsent > 0 && !isSendMain) || undefined}
-          onClick={() => logout.cancel()}
+          onClick={onCancel}
         >
           Cancel
         </Button>
@@ -129,14 +131,15 @@ const Asking = ({ logout, queued, failed, drafts }: Question) => {
   );
 };
 
-const Dialog = (question: Question) => {
-  const { logout } = question;
+const Dialog = (asked: Omit<Question, 'onCancel'>) => {
+  const { logout } = asked;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('[data-main]')?.focus();
   }, []);
   const sending = logout.state === 'sending';
+  const question = { ...asked, onCancel: () => dialog.current?.close() };
   return (
     <dialog
       ref={dialog}

@@ -57,7 +57,7 @@ describe('a sign-out on this device', () => {
       ok: true,
       value: { count: 1, pending: true },
     });
-    await store.settleSignOut();
+    await store.confirmSignOut();
     expect(await store.findSignOuts()).toEqual({
       ok: true,
       value: { count: 1, pending: false },

@@ -43,7 +43,7 @@ describe('a device without data', () => {
     expect(await page.listDepartures()).toEqual(ok([]));
     expect(await page.findReturning('u_me')).toEqual(ok({ isLeaving: false, hasKept: false }));
     expect(await page.clearSession()).toEqual(ok(undefined));
-    expect(await page.settleSignOut()).toEqual(ok(undefined));
+    expect(await page.confirmSignOut()).toEqual(ok(undefined));
     expect(loads).toBe(0);
     expect(await listDatabases()).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('a device with data', () => {
     await page.clearSession();
     expect(await before.findSession()).toEqual(ok(undefined));
     await before.signOut({ uid: 'u_me', discarded: [] });
-    await openPage().settleSignOut();
+    await openPage().confirmSignOut();
     expect(await before.findSignOuts()).toEqual(ok({ count: 1, pending: false }));
   });
 

@@ -12,7 +12,7 @@ const openFirst = async (requestedMinutes: number): Promise<number> => {
   await tab.takeFence('tab-1', 0);
   const requested = fromEpochMs(START_MS - requestedMinutes * MINUTE_MS);
   await tab.openSegment(1, { after: fromEpochMs(START_MS), requested, resumes: false });
-  const known = await tab.findKnown();
+  const known = await tab.findAllCoverage();
   const [first] = known.ok ? known.value.segments : [];
   if (first === undefined) throw new Error('no segment');
   return (START_MS - toEpochMs(first.after)) / MINUTE_MS;

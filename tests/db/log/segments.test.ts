@@ -156,7 +156,7 @@ describe('a segment of the stream', () => {
     await beat(tab, 150_000);
     await tab.joinSegments(1, { after: at(45_000), to: at(200_000) });
     await beat(tab, 300_000);
-    const known = await tab.findKnown();
+    const known = await tab.findAllCoverage();
     expect(known.ok && known.value.segments).toEqual([
       { after: at(0), to: at(300_000), isOpen: true },
     ]);
@@ -198,7 +198,7 @@ describe('a segment of the stream', () => {
     await tab.openSegment(1, { after: at(3), resumes: false, rooms: [ROOM, OTHER], upTo: at(3) });
     await beat(tab, 5);
     expect(await rangesOf(tab, OTHER)).toEqual([{ from: nextTimetoken(at(3)), to: at(5) }]);
-    const known = await tab.findKnown();
+    const known = await tab.findAllCoverage();
     expect(known).toMatchObject({ value: { rooms: [ROOM, OTHER], isNamed: true } });
   });
 });
@@ -208,7 +208,7 @@ describe('the rooms of a stream', () => {
     const { tab } = await lead();
     await tab.openSegment(1, { after: at(1), resumes: false, rooms: [ROOM] });
     await tab.openSegment(1, { after: at(2), resumes: false });
-    expect(await tab.findKnown()).toMatchObject({ value: { isNamed: false } });
+    expect(await tab.findAllCoverage()).toMatchObject({ value: { isNamed: false } });
   });
 });
 
@@ -235,7 +235,7 @@ describe('retention', () => {
     await tab.append([received(at(9))], 1);
     await beat(tab, 9);
     await pruneHistory(tab.database, 1, 0);
-    const known = await tab.findKnown();
+    const known = await tab.findAllCoverage();
     expect(known.ok && known.value.segments).toEqual([{ after: at(8), to: at(9), isOpen: true }]);
   });
 });

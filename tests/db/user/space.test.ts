@@ -124,7 +124,7 @@ describe('the first write of a page', () => {
     desk.tab.close();
   });
 
-  it.each(['clearSession', 'settleSignOut'] as const)('waits for it in %s', async (name) => {
+  it.each(['clearSession', 'confirmSignOut'] as const)('waits for it in %s', async (name) => {
     const { device, disk, tab } = await openOnDisk();
     tab.close();
     const deletions = vi.spyOn(device.factory, 'deleteDatabase');

@@ -77,7 +77,7 @@ describe('fetched lists and coverage', () => {
     const tab = await createDevice().openTab();
     const elsewhere = { ...page(at(1), at(2), true), room: 'c_002/team' } as const;
     await tab.append([page(at(1), at(2)), page(at(2), at(9)), elsewhere]);
-    const known = await tab.findKnown();
+    const known = await tab.findAllCoverage();
     expect(known.ok && [...known.value.pages.values()]).toEqual([
       { room: ROOM, ranges: [{ from: at(1), to: at(9) }], reachedStart: false },
       {

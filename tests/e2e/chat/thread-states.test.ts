@@ -79,7 +79,7 @@ test(
     await room.readAll();
     const release = await holdHistory();
     await room.fetchMore.click();
-    const busy = room.region.locator('button[data-loading]');
+    const busy = room.region.locator('button[aria-disabled]');
     await busy.waitFor();
     release();
     await busy.waitFor({ state: 'detached' });

@@ -114,6 +114,22 @@ test('more than a screen of new messages opens at the end, offers a jump, and is
   ).toBe(0);
 });
 
+test('the jump leaves the focus in the message field of a user who goes on to write', async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => `Scene ${n + 1} of 40.\nHave a look.`);
+  await receive('c_007/team', texts);
+  await pill(40).waitFor();
+  await expect.poll(title).toMatch(/^\(40\) /);
+  await user.page().evaluate(() => {
+    const buttons = [...document.querySelectorAll('button')];
+    buttons.find(({ textContent }) => textContent.includes(' new since '))?.click();
+    // Before the older messages are there.
+    document.querySelector('textarea')?.focus();
+  });
+  await expect.poll(() => isInSight(room.message('Scene 1 of 40.'))).toBe(true);
+  await room.composer.and(user.page().locator(':focus')).waitFor();
+  await wheelUntil(200, async () => !(await title()).startsWith('('));
+});
+
 test('the jump comes back after leaving for the end with messages still unread above', async () => {
   const texts = Array.from(
     { length: 24 },

@@ -28,7 +28,7 @@ test('a chosen period keeps the focus, so that arrow keys still work', async () 
   await user.page().getByRole('table', { name: 'Clients' }).waitFor();
   await period('7 days').focus();
   await user.page().keyboard.press('ArrowRight');
-  await expect.poll(() => coverage().innerText()).toContain('the others have older ones');
+  await expect.poll(() => coverage().innerText()).toContain('the others have older messages');
   await period('30 days').and(user.page().locator(':focus')).waitFor();
 });
 

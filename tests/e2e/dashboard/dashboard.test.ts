@@ -62,7 +62,7 @@ test('loading older messages can be stopped and resumed, and shows the coverage'
   expect(await period('30 days').isChecked()).toBe(true);
   // The focus stays for another choice.
   await period('30 days').and(user.page().locator(':focus')).waitFor();
-  await expect.poll(() => coverage().innerText()).toContain('the others have older ones');
+  await expect.poll(() => coverage().innerText()).toContain('the others have older messages');
   desk.proxy.break(HISTORY, { kind: 'mute' });
   await button('Load older messages').click();
   await user.page().getByRole('progressbar', { name: 'Rooms loaded' }).waitFor();

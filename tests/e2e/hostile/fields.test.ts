@@ -123,7 +123,7 @@ test('a password reaches the server as typed, whatever it is', async () => {
     await password.fill(text);
     await button.click();
     await expect.poll(() => received.length).toBe(index + 1);
-    await expect.poll(() => button.getAttribute('data-loading')).toBe(null);
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe(null);
   }
   expect(received).toEqual(texts.map(toOneLine));
 });

@@ -44,9 +44,9 @@ test(
       await released;
       await route.continue();
     });
-    expect(await signInButton().getAttribute('data-loading')).toBe(null);
+    expect(await signInButton().getAttribute('aria-disabled')).toBe(null);
     await submitSignIn(user.page(), PRODUCER);
-    await user.page().locator('button[type="submit"][data-loading]').waitFor();
+    await user.page().locator('button[type="submit"][aria-disabled]').waitFor();
     release();
     await expect.poll(() => user.path()).toBe('/');
   },

@@ -147,6 +147,7 @@ test('it discards messages on request, and keeps the user signed in when cancell
   const inDialog = page.getByRole('dialog').getByRole('button');
   await inDialog.and(page.locator(':focus')).getByText('Cancel').waitFor();
   await answer('Cancel');
+  await page.getByRole('button', { name: 'User menu' }).and(page.locator(':focus')).waitFor();
   expect(await room.composer.inputValue()).toBe('only typed');
   await logOut();
   await page.getByRole('dialog').waitFor();

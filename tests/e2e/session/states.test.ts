@@ -90,25 +90,35 @@ test(
   },
 );
 
-test('a configured interval requests the session that often', { tags: ['S4.4'] }, async () => {
-  const polled = await startServer({ SESSION_POLL_SECONDS: '1' });
-  const own = await createUser(polled);
-  try {
-    const times: number[] = [];
-    own.page().on('requestfinished', (request) => {
-      if (request.url().endsWith('/api/auth/session')) times.push(request.timing().startTime);
-    });
-    await own.signIn(PRODUCER, ROOM);
-    await toRoomPage(own.page()).composer.waitFor();
-    times.length = 0;
-    await expect.poll(() => times.length).toBeGreaterThan(3);
-    const waits = times.slice(1).map((at, index) => at - (times[index] ?? at));
-    expect(Math.min(...waits.slice(1))).toBeGreaterThan(900);
-  } finally {
-    await own.dispose();
-    await polled.dispose();
-  }
-});
+const INTERVALS = [['at once'], ['after a first failed request']] as const;
+
+test.each(INTERVALS)(
+  'a configured interval requests the session that often, %s',
+  { tags: ['S4.4'] },
+  async (when) => {
+    const polled = await startServer({ SESSION_POLL_SECONDS: '1' });
+    const own = await createUser(polled);
+    try {
+      if (when !== 'at once') {
+        own.problems.allow(/ERR_FAILED/);
+        await own.page().route('**/api/config', (route) => route.abort(), { times: 1 });
+      }
+      const times: number[] = [];
+      own.page().on('requestfinished', (request) => {
+        if (request.url().endsWith('/api/auth/session')) times.push(request.timing().startTime);
+      });
+      await own.signIn(PRODUCER, ROOM);
+      await toRoomPage(own.page()).composer.waitFor();
+      times.length = 0;
+      await expect.poll(() => times.length).toBeGreaterThan(3);
+      const waits = times.slice(1).map((at, index) => at - (times[index] ?? at));
+      expect(Math.min(...waits.slice(1))).toBeGreaterThan(900);
+    } finally {
+      await own.dispose();
+      await polled.dispose();
+    }
+  },
+);
 
 test(
   'a session that cannot be fetched is logged by beacon and yields nothing',

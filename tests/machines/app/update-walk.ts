@@ -2,7 +2,7 @@ import { createUpdateMachine } from '#machines/app/update.machine.ts';
 import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
-const work = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
+const work = { finish: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 
 /** Every signal to the update machine in each of its states. */
 export const UPDATE_WALK: Walk = {
@@ -16,5 +16,5 @@ export const UPDATE_WALK: Walk = {
     { type: 'update.replaced' },
     { type: 'page.quiet' },
   ],
-  outputs: { settle: [true, false] },
+  outputs: { finishWork: [true, false] },
 };

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 const start = () => {
   const clock = new FakeClock();
   const done: string[] = [];
-  const settling: ((isSafe: boolean) => void)[] = [];
+  const finishing: ((isSafe: boolean) => void)[] = [];
   let notify: Parameters<Updates['watch']>[0] = () => undefined;
   const quiet = new Set<() => void>();
   const updates: Updates = {
@@ -21,7 +21,7 @@ const start = () => {
     reload: () => void done.push('reload'),
   };
   const work = {
-    settle: () => new Promise<boolean>((resolve) => settling.push(resolve)),
+    finish: () => new Promise<boolean>((resolve) => finishing.push(resolve)),
     watchQuiet: (listener: () => void) => {
       quiet.add(listener);
       return () => quiet.delete(listener);
@@ -36,8 +36,8 @@ const start = () => {
     done,
     notify: (change: 'found' | 'replaced') => notify(change),
     accept: () => actor.send({ type: 'update.accepted' }),
-    settleAs: async (isSafe: boolean) => {
-      settling.shift()?.(isSafe);
+    finishAs: async (isSafe: boolean) => {
+      finishing.shift()?.(isSafe);
       await settle();
     },
     beQuiet: () => quiet.forEach((listener) => listener()),
@@ -46,7 +46,7 @@ const start = () => {
 };
 
 describe('a new version', () => {
-  it('waits until it is accepted and the page is settled, then takes control and is loaded', async () => {
+  it('waits until it is accepted and the page has finished its work, then takes control and is loaded', async () => {
     const page = start();
     expect(page.shown()).toBe('none');
     page.notify('found');
@@ -54,11 +54,11 @@ describe('a new version', () => {
     page.accept();
     expect(page.shown()).toBe('coming');
     expect(page.done).toEqual([]);
-    await page.settleAs(true);
+    await page.finishAs(true);
     expect(page.done).toEqual(['activate']);
     page.notify('replaced');
     expect(page.done).toEqual(['activate']);
-    await page.settleAs(true);
+    await page.finishAs(true);
     expect(page.done).toEqual(['activate', 'reload']);
   });
 
@@ -66,7 +66,7 @@ describe('a new version', () => {
     const page = start();
     page.notify('found');
     page.accept();
-    await page.settleAs(false);
+    await page.finishAs(false);
     expect(page.shown()).toBe('held');
     expect(page.done).toEqual([]);
     page.beQuiet();
@@ -81,11 +81,11 @@ describe('a new version', () => {
       expect(page.shown()).toBe('offered');
       expect(page.done).toEqual([]);
       page[end]();
-      await page.settleAs(false);
+      await page.finishAs(false);
       expect(page.done).toEqual([]);
       expect(page.shown()).toBe('offered');
       page[end]();
-      await page.settleAs(true);
+      await page.finishAs(true);
       expect(page.done).toEqual(['reload']);
     }
   });
@@ -97,8 +97,8 @@ describe('a new version', () => {
     page.notify('replaced');
     expect(page.shown()).toBe('coming');
     // The answer to the first request is ignored.
-    await page.settleAs(true);
-    await page.settleAs(true);
+    await page.finishAs(true);
+    await page.finishAs(true);
     expect(page.done).toEqual(['reload']);
   });
 
@@ -106,11 +106,11 @@ describe('a new version', () => {
     const page = start();
     page.notify('found');
     page.accept();
-    await page.settleAs(true);
+    await page.finishAs(true);
     page.notify('found');
     expect(page.shown()).toBe('offered');
     page.accept();
-    await page.settleAs(true);
+    await page.finishAs(true);
     expect(page.shown()).toBe('coming');
     await page.clock.advance(ACTIVATION_SLOW_MS);
     expect(page.shown()).toBe('offered');
@@ -121,7 +121,7 @@ describe('a new version', () => {
     expect(page.shown()).toBe('offered');
     page.notify('replaced');
     page.beQuiet();
-    await page.settleAs(true);
+    await page.finishAs(true);
     expect(page.done).toEqual(['activate', 'activate', 'activate', 'reload']);
   });
 });

@@ -8,7 +8,7 @@ import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
 type World = Awaited<ReturnType<typeof prepareConnection>>['world'];
 
 const listGaps = (world: World, room = TEAM) => {
-  const known = world.database().findKnown();
+  const known = world.database().findAllCoverage();
   return findGaps(room, known.pages.get(room), known);
 };
 
@@ -32,7 +32,7 @@ describe('the segments of a stream', () => {
           ? Promise.resolve({ ok: false, error: { kind: 'quota' } })
           : store.append(facts, fence),
     });
-    expect(world.database().findKnown().segments).toHaveLength(1);
+    expect(world.database().findAllCoverage().segments).toHaveLength(1);
     actor.send({ type: 'network.lost' });
     isFull = false;
     world.engine.write(GENERAL, { text: 'missed' }, { silent: true });
@@ -151,7 +151,7 @@ describe('the segments of a stream', () => {
     expect(stored()).toEqual(inLog().slice(1));
     expect(queries).toHaveLength(1);
     expect(queries[0]?.before && queries[0].before < burst[45]!.timetoken).toBe(true);
-    expect(world.database().findKnown()).toMatchObject({
+    expect(world.database().findAllCoverage()).toMatchObject({
       isNamed: true,
       segments: [{ isOpen: true }],
     });

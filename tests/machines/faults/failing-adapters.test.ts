@@ -118,7 +118,11 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
       });
       actor.start();
       await world.clock.advance(LONG_MS);
-      expect(selectTeams(actor.getSnapshot())).toEqual({ state: 'success', refetching: false });
+      expect(selectTeams(actor.getSnapshot())).toEqual({
+        state: 'success',
+        refetching: false,
+        failed: false,
+      });
       actor.stop();
     },
   );

@@ -37,7 +37,7 @@ describe('teams', () => {
   it('are fetched and stored together with the producers', async () => {
     const { world, open } = prepare();
     const { view } = await open();
-    expect(view()).toEqual({ state: 'success', refetching: false });
+    expect(view()).toEqual({ state: 'success', refetching: false, failed: false });
     expect(world.database().teams).toEqual([MAYA]);
     expect(world.database().producers).toEqual([ANN]);
   });
@@ -52,7 +52,7 @@ describe('teams', () => {
     second.actor.stop();
     await world.clock.advance(2000);
     expect(fetches()).toBe(2);
-    expect(view()).toEqual({ state: 'success', refetching: false });
+    expect(view()).toEqual({ state: 'success', refetching: false, failed: false });
   });
 
   it('are not fetched by every tab if one did', async () => {
@@ -70,7 +70,7 @@ describe('teams', () => {
     await world.clock.advance(TEAMS_TTL_MS * 2);
     world.server.silent = true;
     const { view } = await open();
-    expect(view()).toEqual({ state: 'success', refetching: true });
+    expect(view()).toEqual({ state: 'success', refetching: true, failed: false });
   });
 
   it('stay without a network whatever their age, and are refetched when it returns', async () => {
@@ -79,21 +79,22 @@ describe('teams', () => {
     world.server.failure = { kind: 'unreachable' };
     await world.clock.advance(TEAMS_TTL_MS * 100);
     const { view } = await open();
-    expect(view()).toEqual({ state: 'success', refetching: false });
+    expect(view()).toEqual({ state: 'success', refetching: false, failed: true });
     world.server.failure = undefined;
     const before = fetches();
     tab.environment.set('online');
     await settle();
     expect(fetches()).toBe(before + 1);
+    expect(view().failed).toBe(false);
   });
 
   it('are an error only with nothing cached, and recover with a retry or after a while', async () => {
     const { world, open } = prepare();
     world.server.failure = { kind: 'server', status: 500 };
     const { actor, view } = await open();
-    expect(view()).toEqual({ state: 'error', refetching: false });
+    expect(view()).toEqual({ state: 'error', refetching: false, failed: true });
     actor.send({ type: 'retry.requested' });
-    expect(view()).toEqual({ state: 'error', refetching: true });
+    expect(view()).toEqual({ state: 'error', refetching: true, failed: true });
     await world.clock.advance(90_000);
     expect(view().state).toBe('error');
     world.server.failure = undefined;

@@ -23,7 +23,7 @@ const nullWorld = new MemoryWorld();
 const nullPorts = nullWorld.openTab();
 const nullStore = openMemoryStore(nullWorld.database());
 const loadNothing = () => Promise.reject(new Error('Only drawn'));
-const nullWork = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
+const nullWork = { finish: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 
 /** Every machine by the name of its file. */
 export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {

@@ -3,7 +3,7 @@ import type { StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/project/rows.ts';
-import type { Known, LocalMarks, StreamOpening } from '#domain/ports/storage.ts';
+import type { AllCoverage, LocalMarks, StreamOpening } from '#domain/ports/storage.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import {
   coverRoom,
@@ -108,10 +108,10 @@ export class MemoryDatabase {
   }
 
   findCoverage(room: RoomKey): RoomCoverage | undefined {
-    return coverRoom(room, this.coverage.get(room), this.findKnown());
+    return coverRoom(room, this.coverage.get(room), this.findAllCoverage());
   }
 
-  findKnown(): Known {
+  findAllCoverage(): AllCoverage {
     const listed = this.teams.flatMap(({ client_id }) =>
       ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)),
     );

@@ -59,7 +59,7 @@ export class MemoryDevice {
         this.departures.set(uid, discarded);
         this.session = undefined;
       }),
-    settleSignOut: () =>
+    confirmSignOut: () =>
       this.#do(() => {
         this.pending = false;
       }),

@@ -53,7 +53,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     findNextQueued: async (room) =>
       db.isClosed ? fail({ kind: 'quota' }) : ok(queued().find((item) => item.room === room)),
     findCoverage: async (room) => ok(db.findCoverage(room)),
-    findKnown: async () => ok(db.findKnown()),
+    findAllCoverage: async () => ok(db.findAllCoverage()),
     openSegment: async (fence, opening) => {
       if (db.failure !== undefined) return fail(db.failure);
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });

@@ -106,7 +106,7 @@ export const MESSAGES: readonly Screen[] = [
       await openRoom(stage, '/chat/c_001/team');
       await stage.room.fetchMore.scrollIntoViewIfNeeded();
       stage.desk.proxy.break(HISTORY, { kind: 'mute' });
-      const loading = stage.room.region.locator('button[data-loading]');
+      const loading = stage.room.region.locator('button[aria-disabled]');
       await waitFor('a page on its way', async () => {
         // By key: it works while arriving rows move the button.
         if ((await loading.count()) === 0) await stage.room.fetchMore.press('Enter');

@@ -53,7 +53,7 @@ export const SIGNED_OUT: readonly Screen[] = [
       desk.proxy.break(SIGN_IN, { kind: 'mute' });
       await user.visit('/login');
       await submitSignIn(user.page(), { ...PRODUCER, password: 'not this one' });
-      await user.page().locator('button[type="submit"][data-loading]').waitFor();
+      await user.page().locator('button[type="submit"][aria-disabled]').waitFor();
     },
   },
   {

@@ -78,6 +78,8 @@ test('rooms with new unread messages have changed, rooms that were read have not
   expect(findChangedRooms(before, new Map([[OTHER, { count: 3, first: AT }]]))).toEqual([OTHER]);
   expect(findChangedRooms(before, new Map([[ROOM, { count: 1, first: LATER }]]))).toEqual([ROOM]);
   expect(findChangedRooms(new Map(), before)).toEqual([ROOM, OTHER]);
+  // Half of the messages were read on another device.
+  expect(findChangedRooms(before, new Map([[OTHER, { count: 1, first: LATER }]]))).toEqual([]);
   const marked = { count: 1, first: AT, marking: 'one' };
   expect(findChangedRooms(new Map(), new Map([[ROOM, marked]]))).toEqual([]);
   const more = new Map([[ROOM, { ...marked, count: 2 }]]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
-import { findLinked, type Known } from '#src/chat/linked/find-linked.ts';
+import { findLinked, type LoadedPart } from '#src/chat/linked/find-linked.ts';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
 
 const toAt = (n: number): Timetoken => {
@@ -34,9 +34,9 @@ const toRow = (n: number, gap: ThreadRow['gap'] = ''): ThreadRow => ({
 const UNSENT: ThreadRow = { ...toRow(0), key: 'unsent', state: 'queued', at: '' };
 const ROWS = [toRow(10), toRow(20), toRow(30), UNSENT];
 
-const WHOLE: Known = { floor: toAt(10), hasMore: false, isOlderStuck: false, newest: 'read' };
+const WHOLE: LoadedPart = { floor: toAt(10), hasMore: false, isOlderStuck: false, newest: 'read' };
 
-const find = (n: number, known: Partial<Known> = {}, rows: readonly ThreadRow[] = ROWS) => {
+const find = (n: number, known: Partial<LoadedPart> = {}, rows: readonly ThreadRow[] = ROWS) => {
   const { kind, key, isOlder } = findLinked(toAt(n), rows, { ...WHOLE, ...known });
   return [kind, key, ...(isOlder ? ['older'] : [])];
 };

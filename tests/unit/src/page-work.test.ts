@@ -26,27 +26,27 @@ const start = () => {
   return { now, events, work };
 };
 
-test('a page is settled once nothing is being sent and drafts are stored', async () => {
+test('a page has finished its work once nothing is being sent and drafts are stored', async () => {
   const { now, events, work } = start();
   now.sending = true;
-  const settled = work.settle();
+  const finished = work.finish();
   await vi.advanceTimersByTimeAsync(5000);
   expect(events).toEqual([]);
   now.sending = false;
   await vi.advanceTimersByTimeAsync(100);
   expect(events).toEqual(['keep']);
-  expect(await settled).toBe(true);
+  expect(await finished).toBe(true);
 });
 
-test('endless sending delays settling no longer than one publish may take', async () => {
+test('endless sending delays the finish no longer than one publish may take', async () => {
   const { now, events, work } = start();
   now.sending = true;
   now.kept = false;
-  const settled = work.settle();
+  const finished = work.finish();
   await vi.advanceTimersByTimeAsync(REQUEST_TIMEOUT_MS - 200);
   expect(events).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(await settled).toBe(false);
+  expect(await finished).toBe(false);
 });
 
 test('a page is quiet when nothing was typed or sent for a moment', async () => {

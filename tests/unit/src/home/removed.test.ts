@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import type { OutboxItem } from '#domain/project/rows.ts';
 
-import { compose, GONE, ONE, toItem } from './known.ts';
+import { compose, GONE, ONE, toItem } from './home-data.ts';
 
 it('Home offers the texts to a removed client, of which only refused ones can be deleted', () => {
   const queued = toItem(GONE, { text: 'still being sent' });

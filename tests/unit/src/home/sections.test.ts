@@ -8,7 +8,7 @@ import { at } from '#tests/support/facts.ts';
 
 import {
   GONE,
-  KNOWN,
+  HOME_DATA,
   ONE,
   THREE,
   TWO,
@@ -18,7 +18,7 @@ import {
   toRooms,
   toSummary,
   toUnread,
-} from './known.ts';
+} from './home-data.ts';
 
 describe('Home', () => {
   it('has no section without an entry', () => {
@@ -96,22 +96,22 @@ describe('Home', () => {
     expect(unnamed?.entries[0]?.text).toBe('An error occured sending your message! “an answer”');
   });
 
-  it('drops a room whose answer is being sent, and one that was settled here', () => {
+  it('drops a room whose answer is being sent, and one that was handled here', () => {
     const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 6)]);
     const unread = toUnread([ONE, TWO]);
     const items = [toItem(ONE), toItem(TWO)];
     expect(compose({ summaries, unread, items })).toEqual([]);
-    const settled = new Map([toSummary(ONE, 5, 4)]);
-    expect(toRooms(compose({ summaries, unread: toUnread([ONE]), settled }))).toEqual({});
+    const handled = new Map([toSummary(ONE, 5, 4)]);
+    expect(toRooms(compose({ summaries, unread: toUnread([ONE]), handled }))).toEqual({});
   });
 
-  it('lists a room with a due reminder once, first, until it is settled', () => {
+  it('lists a room with a due reminder once, first, until it is handled', () => {
     const summaries = new Map([toSummary(THREE, 6, 6), remind(ONE, 10), remind(TWO, 11)]);
     const sections = compose({ summaries, unread: toUnread([ONE]) });
     expect(toRooms(sections)).toEqual({ reminders: [ONE, TWO], waiting: [THREE] });
     expect(sections[0]?.entries[0]).toMatchObject({ unread: 2, summary: summaries.get(ONE) });
-    const settled = new Map([remind(ONE, 10), remind(TWO, 11)]);
-    expect(toRooms(compose({ summaries, settled }))).toEqual({ waiting: [THREE] });
+    const handled = new Map([remind(ONE, 10), remind(TWO, 11)]);
+    expect(toRooms(compose({ summaries, handled }))).toEqual({ waiting: [THREE] });
   });
 
   it('lists reminders for later below due ones, in order, and alone below all that is to do', () => {
@@ -126,7 +126,7 @@ describe('Home', () => {
     expect(toRooms(compose({ summaries }))['reminders']).toEqual([TWO, THREE, ONE]);
     expect(isLater).toEqual([false, true, true]);
     expect(reminders?.entries[1]).toMatchObject({
-      time: toRemindLabel(toEpochMs(at(11)), KNOWN.now),
+      time: toRemindLabel(toEpochMs(at(11)), HOME_DATA.now),
       wait: '',
     });
     summaries.delete(TWO);

@@ -12,7 +12,7 @@ import { useDraftsExcept } from '#src/drafts/use-drafts-except.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 /** The data of a user's rooms on this device. */
-export interface Known {
+export interface InboxData {
   /** Undefined until they were read. */
   readonly summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined;
   readonly user: User | undefined;
@@ -30,7 +30,7 @@ const LABEL_AGE_MS = 60_000;
 const NO_ITEMS: readonly OutboxItem[] = [];
 
 /** Omits the draft of the `open` room, whose message field shows it. */
-export const useKnown = (open: RoomKey | undefined): Known => {
+export const useInboxData = (open: RoomKey | undefined): InboxData => {
   const { user } = useSession();
   const summaries = useSummaries();
   const staff = useProducers();

@@ -4,7 +4,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import type { Section } from '#src/home/sections.ts';
-import { type HomeKnown, toSections } from '#src/home/to-sections.ts';
+import { type HomeData, toSections } from '#src/home/to-sections.ts';
 import { at } from '#tests/support/facts.ts';
 
 const NAMES = ['Maya Okafor', 'Søren Kjærgaard', "Aoife O'Sullivan"] as const;
@@ -53,10 +53,10 @@ export const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxIte
   state: 'queued',
   ...over,
 });
-export const toUnread = (rooms: readonly RoomKey[]): HomeKnown['unread'] =>
+export const toUnread = (rooms: readonly RoomKey[]): HomeData['unread'] =>
   new Map(rooms.map((room) => [room, { count: 2, first: at(1) }]));
 
-export const KNOWN: HomeKnown = {
+export const HOME_DATA: HomeData = {
   summaries: new Map(),
   teams: TEAMS,
   user: { uid: 'u_me', name: 'Jonas', email: null, image: null, role: 'team' },
@@ -66,12 +66,12 @@ export const KNOWN: HomeKnown = {
   drafts: new Map(),
   isOnline: true,
   visited: [],
-  settled: new Map(),
+  handled: new Map(),
   expanded: new Set(),
   now: toEpochMs(at(10)),
 };
-export const compose = (over: Partial<HomeKnown>): readonly Section[] =>
-  toSections({ ...KNOWN, ...over });
+export const compose = (over: Partial<HomeData>): readonly Section[] =>
+  toSections({ ...HOME_DATA, ...over });
 export const toRooms = (
   sections: readonly Section[],
 ): Readonly<Record<string, readonly RoomKey[]>> =>

@@ -1,0 +1,22 @@
+const findField = (): HTMLInputElement | HTMLTextAreaElement | undefined => {
+  const { activeElement: focused } = document;
+  const isField = focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement;
+  return isField ? focused : undefined;
+};
+
+/** Whether the focus is in a field: text may be on its way into it. */
+export const isFieldFocused = (): boolean => findField() !== undefined;
+
+/** Whether the focused field contains text: a half-written message, a half-filled form, a search. */
+export const isWriting = (): boolean => (findField()?.value ?? '') !== '';
+
+const THREAD = '[role="region"][aria-label="Messages"]';
+
+/**
+ * Moves the focus into the thread: the button that had it is about to go. A jump may end long after
+ * it began: a field that has the focus by then keeps it.
+ */
+export const focusThread = (): void => {
+  if (!isFieldFocused())
+    document.querySelector<HTMLElement>(THREAD)?.focus({ preventScroll: true });
+};

@@ -1,0 +1,101 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+
+import { makeSpace } from '#db/log/retention.ts';
+import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
+
+import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
+
+withoutLayout();
+
+it('reports that the history could not be loaded, and retries', async () => {
+  const page = createDeskPage();
+  page.world.engine.write(ROOM, wire('one', 'one'));
+  page.world.engine.fail('history', { kind: 'rejected', status: 400 });
+  page.open(PATH);
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('Error loading chatroom!');
+  page.world.engine.heal();
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await findMessage('one');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('newer messages that cannot be read are reported above those of the device', async () => {
+  const page = createDeskPage();
+  page.world.engine.write(ROOM, wire('one', 'one'));
+  page.open(PATH);
+  await findMessage('one');
+  await userEvent.click(screen.getByRole('link', { name: 'General' }));
+  page.world.engine.fail('history', { kind: 'server', status: 503 });
+  await userEvent.click(screen.getByRole('link', { name: 'Team' }));
+  await findMessage('one');
+  expect((await screen.findByRole('alert')).textContent).toContain('Error loading chatroom!');
+  page.world.engine.heal();
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+describe('above the first message', () => {
+  const start = () => screen.queryByText('This is the start of the conversation.');
+
+  it('the start of the room appears only when it is known', async () => {
+    const page = createDeskPage();
+    page.world.engine.fail('history', { kind: 'server', status: 503 });
+    page.open(PATH);
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    act(() => void page.world.engine.write(ROOM, wire('live', 'a live one')));
+    await findMessage('a live one');
+    expect(start()).toBeNull();
+    page.world.engine.heal();
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+  });
+
+  it('the start disappears once old history was pruned: it can be fetched again', async () => {
+    const page = createDeskPage();
+    for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
+    page.open(PATH);
+    await findMessage('text 30.');
+    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+    await makeSpace(page.mustGetStore().database);
+    await waitFor(() => expect(start()).toBeNull());
+    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+  });
+
+  it('offline, a text states that older messages are not available', async () => {
+    const page = createDeskPage();
+    page.world.engine.fail('history', { kind: 'unreachable' });
+    page.world.engine.fail('stream', { kind: 'unreachable' });
+    page.environment.online = false;
+    page.open(PATH);
+    await userEvent.type(await composer(), 'mine{Enter}');
+    await findMessage('mine');
+    await screen.findByText("Older messages aren't downloaded yet.");
+    expect(start()).toBeNull();
+  });
+
+  it('a failed fetch of older messages is reported and can be retried', async () => {
+    const page = createDeskPage();
+    for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
+    page.open(PATH);
+    await findMessage('text 30.');
+    page.world.engine.fail('history', { kind: 'server', status: 503 });
+    page.world.engine.hold();
+    const more = await screen.findByRole('button', { name: 'Fetch more' });
+    await userEvent.click(more);
+    // It has the focus while it is busy.
+    await waitFor(() => expect(more.getAttribute('aria-disabled')).toBe('true'));
+    expect(document.activeElement).toBe(more);
+    expect(more.matches(':disabled')).toBe(false);
+    act(() => page.world.engine.release());
+    expect((await screen.findByRole('alert')).textContent).toContain('Error loading chatroom!');
+    page.world.engine.heal();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
