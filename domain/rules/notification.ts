@@ -44,14 +44,20 @@ const isReadOn = (before: Unread, after: Unread): boolean =>
 
 /**
  * The rooms with new unread messages: those whose unread messages changed, except rooms that were
- * read, in part or to the end, or marked as unread.
+ * read, in part or to the end, or marked as unread. Between steps that were `combined`, messages may
+ * have arrived although fewer are unread.
  */
-export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
+export const findChangedRooms = (
+  before: UnreadByRoom,
+  after: UnreadByRoom,
+  combined = false,
+): readonly RoomKey[] =>
   [...after].flatMap(([room, unread]) => {
     const known = before.get(room);
     const isMarked = unread.marking !== undefined && unread.marking !== known?.marking;
     const isSame = known?.count === unread.count && known.first === unread.first;
-    return isMarked || isSame || (known && isReadOn(known, unread)) ? [] : [room];
+    const isRead = known !== undefined && !combined && isReadOn(known, unread);
+    return isMarked || isSame || isRead ? [] : [room];
   });
 
 /** A room with unread messages, the newest of which is by someone else. */

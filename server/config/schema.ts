@@ -95,7 +95,7 @@ export const environmentSchema = z.object({
   }),
   DEMO: flag.optional().register(variableDocs, {
     meaning:
-      'Seeds demo accounts, clients and conversations and prefills the sign-in form. If it is false, the demo accounts of the folder cannot sign in.',
+      'Seeds demo accounts, clients and conversations and prefills the sign-in form. Unset, only a new folder is seeded, and its demo accounts can sign in unless realtime is hosted. If it is false, they cannot sign in.',
     fallback: 'true when the data folder is new and everything is embedded',
     expected: 'true or false',
     example: 'false',

@@ -86,17 +86,6 @@ export class PubnubAccess {
     return client.ok ? toResult(work(client.value), cancel) : client;
   }
 
-  /** Whether a new token does not cover the channel, either. */
-  async isRevoked(channel: string): Promise<boolean> {
-    const isLacking = (grant: Grant): boolean =>
-      grant.ok &&
-      grant.value.channels !== undefined &&
-      !isSubscribed(grant.value.channels, channel);
-    if (!isLacking(await this.getGrant())) return false;
-    this.forget();
-    return isLacking(await this.getGrant());
-  }
-
   /** A client added since the token was granted needs another token. */
   async #getGrantFor(channel: string | undefined): Promise<Grant> {
     const grant = await this.getGrant();

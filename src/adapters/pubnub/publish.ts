@@ -10,13 +10,7 @@ import type { PubnubAccess } from './access.ts';
 const isTooLarge = (error: AppError): boolean =>
   error.kind === 'rejected' && (error.status === 413 || /too large/i.test(error.text ?? ''));
 
-/** As the embedded engine answers for a removed client. */
-const GONE = 410;
-
-/**
- * Publishes and stores a message once; the value is its position. A channel that a new token does
- * not cover is `rejected` with 410: its client was removed from this user's list.
- */
+/** Publishes and stores a message once; the value is its position. */
 export const publishTo = async (
   access: PubnubAccess,
   channel: string,
@@ -29,11 +23,7 @@ export const publishTo = async (
   const answer = await access.call({ channel, cancel }, (client) =>
     client.publish({ channel, message: { ...message }, sendByPost: true, storeInHistory: true }),
   );
-  if (!answer.ok) {
-    if (isTooLarge(answer.error)) return tooLarge;
-    const isRevoked = answer.error.kind === 'forbidden' && (await access.isRevoked(channel));
-    return isRevoked ? fail({ kind: 'rejected', status: GONE }) : answer;
-  }
+  if (!answer.ok) return isTooLarge(answer.error) ? tooLarge : answer;
   const timetoken = parseTimetoken(answer.value.timetoken);
   return timetoken ? ok(timetoken) : fail({ kind: 'malformed', detail: 'publish' });
 };

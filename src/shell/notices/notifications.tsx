@@ -111,7 +111,11 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   const seen = useRef(atStart);
   /** What is unread now; undefined once the user has signed out. */
   const latest = useRef<UnreadByRoom | undefined>(unread);
+  /** Changes wait to be reported together. */
+  const isWaiting = useRef(false);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
+    const combined = isWaiting.current;
+    isWaiting.current = false;
     if (hasReadRooms(now)) {
       await requestOfWorker({
         type: 'KEEP_NOTIFICATIONS',
@@ -120,7 +124,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
       });
     }
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
-    for (const room of findChangedRooms(before, now)) {
+    for (const room of findChangedRooms(before, now, combined)) {
       if (isMuted(choice, room)) continue;
       const news = await findNews(room, now.get(room)?.count ?? 0);
       // Skipped if it was read or the user signed out meanwhile.
@@ -136,7 +140,10 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
     // reported.
     seen.current = document.hasFocus() ? unread : before;
     // Missed messages arrive in many steps: they are reported together.
-    if (!isReady) return;
+    if (!isReady) {
+      isWaiting.current = true;
+      return;
+    }
     void report(seen.current, unread);
     seen.current = unread;
   }, [unread, atStart, isReady]);

@@ -7,6 +7,7 @@ import { useLogout } from '#src/actors/actors.ts';
 import { useMessageSearch } from '#src/actors/search.ts';
 import { usePathname } from '#src/ui/address.tsx';
 import { isComposing } from '#src/ui/key-names.ts';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
 
@@ -63,8 +64,10 @@ export const usePalette = (
   const here = usePathname();
   const canSignOut = useLogout().isPossible;
   const [query, setQuery] = useState('');
+  const { isCounted } = usePageFrame();
   // New messages must not move the results under the highlight.
-  const [steady, setSteady] = useState(unread);
+  const [steady, setSteady] = useState({ unread, isCounted });
+  if (isCounted && !steady.isCounted) setSteady({ unread, isCounted });
   const [wanted, setWanted] = useState(START);
   const isLong = query.trim().length >= MESSAGE_QUERY_MIN;
   // Opened with the palette, so that the messages are in memory when they are requested.
@@ -75,14 +78,14 @@ export const usePalette = (
       composeGroups(query, {
         pages,
         teams,
-        unread: steady,
+        unread: steady.unread,
         messages,
         visited,
         here,
         pin,
         canSignOut,
       }),
-    [query, pages, teams, steady, messages, visited, here, pin, canSignOut],
+    [query, pages, teams, steady.unread, messages, visited, here, pin, canSignOut],
   );
   const entries = groups.flatMap((group) => group.entries);
   const lines = entries.map(listOptions);
@@ -113,7 +116,7 @@ export const usePalette = (
   };
   const type = (text: string): void => {
     setQuery(text);
-    setSteady(unread);
+    setSteady({ unread, isCounted });
     setWanted(START);
   };
   const active = lines.length === 0 ? undefined : { line, option };

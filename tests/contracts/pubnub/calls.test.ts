@@ -192,15 +192,6 @@ describe('a token that does not cover a room', () => {
     expect(engine.countTokens()).toBe(3);
   });
 
-  test('refuses a publish permanently, because its client was removed', async () => {
-    const publishNew = () => realtime.publish(NEW, toPayload('late'), never);
-    expect(await publishNew()).toEqual({ ok: false, error: { kind: 'rejected', status: 410 } });
-    // Without a new token nothing is known.
-    engine.server.on('/u_1/api/realtime/token', sendJson({ error: 'down' }, 503));
-    realtime.renewToken();
-    expect(await publishNew()).toMatchObject({ ok: false, error: { kind: 'server' } });
-  });
-
   test('does not prevent the other counts', async () => {
     const since = fromEpochMs(Date.now());
     await CALLS.publish();
