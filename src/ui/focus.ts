@@ -5,7 +5,7 @@ const findField = (): HTMLInputElement | HTMLTextAreaElement | undefined => {
 };
 
 /** Whether the focus is in a field: text may be on its way into it. */
-export const isFieldFocused = (): boolean => findField() !== undefined;
+const isFieldFocused = (): boolean => findField() !== undefined;
 
 /** Whether the focused field contains text: a half-written message, a half-filled form, a search. */
 export const isWriting = (): boolean => (findField()?.value ?? '') !== '';

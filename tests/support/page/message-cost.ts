@@ -163,3 +163,48 @@ export const measureMachine = async (page: Page, samples: number): Promise<Machi
   );
   return { idleMs, workMs: bothMs - idleMs };
 };
+
+/** Time between two samples of the profiler, µs. */
+const EVERY_US = 200;
+
+/** The function of the page's own scripts that runs longest by itself. */
+export interface HotFunction {
+  readonly name: string;
+  /** Its part of the time that the page's own scripts run, 0 to 1. */
+  readonly share: number;
+}
+
+/**
+ * Profiles the page during an action. A share does not depend on how fast or busy the machine is: a
+ * loop of 30 ms is a large part of what a message costs anywhere.
+ */
+export const findHotFunction = async (
+  page: Page,
+  act: () => Promise<unknown>,
+): Promise<HotFunction> => {
+  const session = await getSession(page);
+  await session.send('Profiler.enable');
+  await session.send('Profiler.setSamplingInterval', { interval: EVERY_US });
+  await session.send('Profiler.start');
+  await act();
+  const { profile } = await session.send('Profiler.stop');
+  await session.send('Profiler.disable');
+  const names = new Map(
+    profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber, columnNumber } }) => {
+      const file = /\/assets\/(?<file>\w+)/.exec(url)?.groups?.['file'];
+      return [id, file && `${functionName} ${file}:${lineNumber}:${columnNumber}`];
+    }),
+  );
+  const times = new Map<string, number>();
+  let all = 0;
+  for (const [n, id] of (profile.samples ?? []).entries()) {
+    const name = names.get(id);
+    if (name === undefined) continue;
+    const time = profile.timeDeltas?.[n] ?? 0;
+    times.set(name, (times.get(name) ?? 0) + time);
+    all += time;
+  }
+  if (all === 0) throw new Error('no script of the page ran');
+  const [name, time] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a));
+  return { name, share: time / all };
+};
