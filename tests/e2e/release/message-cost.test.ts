@@ -127,7 +127,9 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
     sent: await findHotFunction(user.page(), () => sendSome('Profiled')),
   };
   console.info(JSON.stringify({ few, many, machine, hot }));
-  for (const { name, share } of Object.values(hot)) expect(share, name).toBeLessThan(SHARE_MAX);
+  for (const { name, share } of Object.values(hot)) {
+    expect(share, `share of ${name}`).toBeLessThan(SHARE_MAX);
+  }
   for (const work of [few, many]) {
     for (const kind of ['received', 'typed', 'sent'] as const) {
       const { processor, ...counted } = WORK_MAX[kind];
