@@ -26,8 +26,8 @@ const giveUp = (lines: readonly string[]): never => {
 
 /** Others can open this server, as far as its settings tell. */
 const isPublic = ({ host, publicUrl }: Config): boolean =>
-  ![host, publicUrl === undefined ? host : new URL(publicUrl).hostname].every((name) =>
-    LOOPBACK.test(name),
+  [host, publicUrl === undefined ? host : new URL(publicUrl).hostname].some(
+    (name) => !LOOPBACK.test(name),
   );
 
 const describeDemo = (config: Config): readonly string[] => [

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { expect, test } from 'vitest';
 
-import { openListener } from '#server/http/listener.ts';
+import { type HttpListener, openListener } from '#server/http/listener.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { send } from '#tests/support/server/web-client.ts';
 
@@ -12,6 +12,11 @@ const open = async () => {
   if (!opened.ok) throw new Error(opened.error);
   return opened.value;
 };
+
+const countConnections = ({ server }: HttpListener): Promise<number> =>
+  new Promise((resolve) => {
+    server.getConnections((_error, count) => resolve(count));
+  });
 
 test('a refused connection is closed even if its peer never closes its side', async () => {
   const listener = await open();
@@ -24,18 +29,24 @@ test('a refused connection is closed even if its peer never closes its side', as
   });
   await once(peer, 'end');
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  const count = (): Promise<number> =>
-    new Promise((resolve) => {
-      listener.server.getConnections((_error, open) => resolve(open));
-    });
-  await expect.poll(count).toBe(0);
+  await expect.poll(() => countConnections(listener)).toBe(0);
   peer.destroy();
   await listener.close();
 });
 
-test('a connection whose peer does not read has a time limit', async () => {
+test('a connection whose peer does not read its response is closed after a time', async () => {
   const listener = await open();
   expect(listener.server.timeout).toBe(60_000);
+  listener.server.setTimeout(100);
+  const size = 64 * 1024 * 1024;
+  listener.use((_incoming, outgoing) => void outgoing.end(Buffer.alloc(size)));
+  const peer = connect({ port: listener.port, host: '127.0.0.1' });
+  peer.on('error', () => undefined);
+  peer.pause();
+  peer.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(listener.server, 'request');
+  await expect.poll(() => countConnections(listener)).toBe(0);
+  peer.destroy();
   await listener.close();
 });
 
