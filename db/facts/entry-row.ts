@@ -112,6 +112,8 @@ export interface Entry {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isOptional = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
 
 /** What a search and the dashboard need of a message; `key` is its storage key. */
 export type MessageText = Pick<
@@ -132,9 +134,6 @@ export const parseText = (stored: unknown): MessageText | undefined => {
   const { room, timetoken } = position;
   return { key: k, room, timetoken, publisher, clientName: n, text: t };
 };
-
-const isOptional = (value: unknown): value is string | undefined =>
-  value === undefined || typeof value === 'string';
 
 /**
  * The parser of stored messages. It uses no schema, because it parses every message of a thread.

@@ -22,6 +22,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { openPresent, toPromise } from '../schema/open-present.ts';
 import { TABLES } from '../schema/tables.ts';
 
+/** A message as the search needs it. */
 export type ScannedMessage = MessageText & {
   /**
    * With `readMessages`: its key in the format of earlier versions, unless one of them stored it.
@@ -55,11 +56,6 @@ const toScanned = (
 const parseMessage = (stored: unknown): readonly Entry[] => {
   const parsed = parseEntry(stored);
   return parsed.ok && parsed.value.row.kind === 'message' ? [parsed.value] : [];
-};
-
-const toMessage = ({ k, row }: Entry): ScannedMessage => {
-  const { room, timetoken, publisher, clientName, text } = row;
-  return { key: k, room, timetoken, publisher, clientName, text };
 };
 
 interface Stores {
@@ -144,12 +140,10 @@ const readRoom = async (
           .getAll(IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX])),
       ),
     ]);
-  if (rows === undefined || rows.length === 0) {
-    return (stored ?? []).flatMap((one) => parseText(one) ?? []);
-  }
-  const found = (stored ?? []).flatMap(parseMessage);
-  const known = new Set(found.map(({ row }) => row.key));
-  return [...found.map(toMessage), ...rows.flatMap(toScanned).filter(({ key }) => !known.has(key))];
+  const messages = (stored ?? []).flatMap((one) => parseText(one) ?? []);
+  if (rows === undefined || rows.length === 0) return messages;
+  const known = new Set((stored ?? []).flatMap(parseMessage).map(({ row }) => row.key));
+  return [...messages, ...rows.flatMap(toScanned).filter(({ key }) => !known.has(key))];
 };
 
 /**
@@ -200,8 +194,9 @@ export const readMessages = async (
   const found = await read(name, (stores) =>
     Promise.all([
       ...keys.map(async (key) => {
-        const [entry] = parseMessage(await toPromise<unknown>(stores.entries.get(key)));
-        return entry === undefined ? [] : [{ ...toMessage(entry), oldKey: entry.row.key }];
+        const stored = await toPromise<unknown>(stores.entries.get(key));
+        const [message, [entry]] = [parseText(stored), parseMessage(stored)];
+        return message && entry ? [{ ...message, oldKey: entry.row.key }] : [];
       }),
       ...keys.map((key) => readOld(stores, key)),
     ]),
