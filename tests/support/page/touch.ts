@@ -2,13 +2,46 @@ import type { Locator } from 'playwright-core';
 
 import { getSession } from './session.ts';
 
-/** Taps the target; the page must be in a phone's mode (screens/device.ts). */
-export const tap = async (target: Locator): Promise<void> => {
-  await target.click({ trial: true });
+/** Taps that may hit something else, because the page moved, before this is an error. */
+const MAX_TAPS = 20;
+
+/** Watches the next touch and its click, and withholds them from anything but the target. */
+const watchTap = (target: Locator) =>
+  target.evaluateHandle((element) => {
+    const watch = (type: 'touchstart' | 'click') =>
+      new Promise<boolean>((resolve) => {
+        const check = (event: Event): void => {
+          const isHit = event.target instanceof Node && element.contains(event.target);
+          if (!isHit) event.stopImmediatePropagation();
+          if (!isHit && type === 'click') event.preventDefault();
+          resolve(isHit);
+        };
+        addEventListener(type, check, { capture: true, once: true });
+      });
+    return { touchstart: watch('touchstart'), click: watch('click') };
+  });
+
+/** Whether touch and click hit the target where it was measured. */
+const tryTap = async (target: Locator): Promise<boolean> => {
+  const session = await getSession(target.page());
+  const tapped = await watchTap(target);
   const box = await target.boundingBox();
   if (box === null) throw new Error('nothing there to tap');
-  const session = await getSession(target.page());
   const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  return tapped.evaluate(({ click }) => click);
+};
+
+/**
+ * Taps the target; the page must be in a phone's mode (screens/device.ts). Like Playwright's own
+ * clicks, a tap that hits something else is repeated: the target may have moved since it was
+ * measured.
+ */
+export const tap = async (target: Locator): Promise<void> => {
+  for (let taps = 0; taps < MAX_TAPS; taps += 1) {
+    await target.click({ trial: true });
+    if (await tryTap(target)) return;
+  }
+  throw new Error('the target moves away from every tap');
 };
