@@ -20,10 +20,11 @@ export const PROVIDER = 'credentials';
 const toUnusable = (thrown: unknown): Result<SignedIn | undefined, AppError> =>
   fail({ kind: 'malformed', detail: String(thrown) });
 
-const readCredentials = (form: TrustedForm) => ({
-  email: (form.fields.get('email') ?? '').trim().toLowerCase(),
-  password: form.fields.get('password') ?? '',
-});
+/** Attempts are counted per account; only who checks the address knows whether capitals matter. */
+const readCredentials = (form: TrustedForm) => {
+  const email = (form.fields.get('email') ?? '').trim();
+  return { email, account: email.toLowerCase(), password: form.fields.get('password') ?? '' };
+};
 
 type Admitted = Extract<Admission, { readonly ok: true }>;
 
@@ -52,12 +53,12 @@ const admit = async (
   outage: OutageLog,
   c: ServerContext,
   { base, callbackUrl }: TrustedForm,
-  email: string,
+  account: string,
 ): Promise<Admitted | Response> => {
   const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
-  const device = deps.device.find(c.req.raw, email);
+  const device = deps.device.find(c.req.raw, account);
   try {
-    const admission = await deps.limitSignIns({ account: email, address, device });
+    const admission = await deps.limitSignIns({ account, address, device });
     outage.worked();
     if (admission.ok) return admission;
     c.header('retry-after', toRetryAfter(admission));
@@ -98,8 +99,8 @@ const createSignIn =
   (deps: AuthDeps, outages: Outages) =>
   async (c: ServerContext, form: TrustedForm): Promise<Response> => {
     const { base, callbackUrl } = form;
-    const { email, password } = readCredentials(form);
-    const attempt = await admit(deps, outages.limiting, c, form, email);
+    const { email, account, password } = readCredentials(form);
+    const attempt = await admit(deps, outages.limiting, c, form, account);
     if (attempt instanceof Response) return attempt;
     const checked = await deps.check(email, password).catch(toUnusable);
     if (!checked.ok) {
@@ -123,7 +124,7 @@ const createSignIn =
       );
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
-    deps.device.remember(c, email);
+    deps.device.remember(c, account);
     return c.json({ url: callbackUrl });
   };
 

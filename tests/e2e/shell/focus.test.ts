@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { getSession } from '#tests/support/page/session.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
+import { toShellPage, waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -128,7 +128,10 @@ describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedCol
   });
 
   test('every control of a room is reached by Tab and shows the focus', async () => {
-    await user.signIn(PRODUCER, '/chat/c_001/team');
+    await user.signIn(PRODUCER);
+    // Until then, clients whose rooms are read change their places.
+    await waitUntilCurrent(user.page());
+    await user.visit('/chat/c_001/team');
     // The button for the latest messages loads when it is first needed.
     await toRoomPage(user.page()).fetchMore.scrollIntoViewIfNeeded();
     const latest = user.page().getByRole('button', { name: 'Latest messages' });

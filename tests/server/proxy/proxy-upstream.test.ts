@@ -62,6 +62,12 @@ describe('sign-in at the product API', () => {
     });
   });
 
+  // The part before the @ may distinguish capitals (RFC 5321 section 2.4).
+  test('sends the address as it was typed, without spaces around it', async () => {
+    await client.signIn(' Ana.Lee@Example.com ', 'secret');
+    expect(JSON.parse(api.received[0]?.body ?? '')).toMatchObject({ email: 'Ana.Lee@Example.com' });
+  });
+
   test('accepts a user without an envelope', async () => {
     api.answer = answerJson({ uid: 'u_9', name: 'Bo' });
     await client.signIn('bo@example.com', 'secret');
