@@ -1,7 +1,6 @@
 import { toKindPrefix } from '#domain/envelope.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
-import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   isStaff,
@@ -21,14 +20,7 @@ import {
 } from '#domain/schemas/marks.ts';
 import { nextTimetoken } from '#domain/timetoken.ts';
 
-import { parseEntry } from '../facts/entry-row.ts';
-import {
-  entriesIn,
-  loadMessages,
-  oldRowsIn,
-  type ReadMessages,
-  toMessages,
-} from '../facts/load-messages.ts';
+import { loadMessages, loadNewest, type ReadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
@@ -44,6 +36,9 @@ export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 
 /** Rooms read in one transaction, so that no task takes long. */
 const ROOMS_AT_ONCE = 25;
+/** The newest messages that are read of a room first, and the factor for each further read. */
+const FEW_MESSAGES = 8;
+const MORE_MESSAGES = 8;
 
 const toRoomMarks = (marks: Marks, room: RoomKey): RoomMarks => ({
   done: findDone(marks, room),
@@ -51,26 +46,21 @@ const toRoomMarks = (marks: Marks, room: RoomKey): RoomMarks => ({
   assignee: findAssignee(marks, room),
 });
 
-/** The messages of a room in ascending order, starting at the newest one that is `last`. */
+/**
+ * The messages of a room in ascending order, starting at the newest one that is `last`. Most rooms
+ * have it among the first few, and each read is one request, unlike the steps of a cursor.
+ */
 const loadBackTo = async (
   db: UserDatabase,
   room: RoomKey,
   isLast: (row: MessageRow) => boolean,
 ): Promise<ReadMessages> => {
-  const isLastEntry = (stored: unknown): boolean => {
-    const parsed = parseEntry(stored);
-    return parsed.ok && isLast(parsed.value.row);
-  };
-  const isLastOld = (stored: unknown): boolean => {
-    const parsed = parseMessageRow(stored);
-    return parsed.ok && isLast(parsed.value);
-  };
-  const [stored, old] = await Promise.all([
-    entriesIn(db, room, {}).reverse().until(isLastEntry, true).toArray(),
-    db.hasOld ? oldRowsIn(db, room, {}).reverse().until(isLastOld, true).toArray() : [],
-  ]);
-  const read = toMessages(stored.toReversed(), old.toReversed());
-  return { ...read, rows: read.rows.slice(Math.max(0, read.rows.findLastIndex(isLast))) };
+  for (let count = FEW_MESSAGES; ; count *= MORE_MESSAGES) {
+    const read = await loadNewest(db, room, count);
+    const last = read.rows.findLastIndex(isLast);
+    const isWhole = last !== -1 || read.count < count;
+    if (isWhole) return { ...read, rows: read.rows.slice(Math.max(0, last)) };
+  }
 };
 
 /**

@@ -53,3 +53,10 @@ export const countRows = (): (() => number) => {
   );
   return take;
 };
+
+/** Like `countReads`, for their answers: a cursor gives one for each of its steps. */
+export const countAnswers = (): (() => number) => {
+  const { add, take } = toCounter();
+  watchRequests((request) => request.addEventListener('success', () => add(1)));
+  return take;
+};

@@ -16,7 +16,7 @@ import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/supp
 import { untilPasses } from '#tests/support/wait-for.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
-import { countRows } from '../count-reads.ts';
+import { countAnswers, countRows } from '../count-reads.ts';
 
 const OTHER: RoomKey = 'c_002/general';
 const COLLEAGUE = { uid: 'u_other', name: 'Leila Haddad' };
@@ -63,6 +63,16 @@ describe('the summaries of rooms', () => {
     expect(model.get()?.get(ROOM)?.last.text).toBe('text of a');
     expect(model.get()?.get(OTHER)?.waitingSince).toBe(at(9));
     await equal();
+    close();
+  });
+
+  it('of a room take a few requests, however many messages wait for a reply', async () => {
+    const waiting = Array.from({ length: 300 }, (_, n) => byClient(n + 2));
+    const { tab, close } = await openModel([byColleague(1), ...waiting]);
+    const takeAnswers = countAnswers();
+    const found = await listAll(tab, UNLISTED);
+    expect(found.get(ROOM)?.waitingSince).toBe(at(2));
+    expect(takeAnswers()).toBeLessThan(10);
     close();
   });
 
