@@ -54,7 +54,7 @@ export interface ReadMessages extends ReadRows<MessageRow> {
 }
 
 /** Parses and merges the rows of both tables, each in ascending order. */
-export const toMessages = (stored: readonly unknown[], old: readonly unknown[]): ReadMessages => {
+const toMessages = (stored: readonly unknown[], old: readonly unknown[]): ReadMessages => {
   const read = readRows(parseEntry, stored);
   const readOld = readRows(parseMessageRow, old);
   return {

@@ -37,7 +37,7 @@ export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 /** Rooms read in one transaction, so that no task takes long. */
 const ROOMS_AT_ONCE = 25;
 /** The newest messages that are read of a room first, and the factor for each further read. */
-const FEW_MESSAGES = 8;
+const FEW_MESSAGES = 4;
 const MORE_MESSAGES = 8;
 
 const toRoomMarks = (marks: Marks, room: RoomKey): RoomMarks => ({
