@@ -80,15 +80,16 @@ export const loadMessages = async (
   return toMessages(stored, old);
 };
 
-/** The newest messages of a room in ascending order. */
+/** The newest messages of a room, or of those before a position, in ascending order. */
 export const loadNewest = async (
   db: UserDatabase,
   room: RoomKey,
   count: number,
+  before?: Timetoken,
 ): Promise<ReadMessages> => {
   const [stored, old] = await Promise.all([
-    entriesIn(db, room, {}).reverse().limit(count).toArray(),
-    db.hasOld ? oldRowsIn(db, room, {}).reverse().limit(count).toArray() : [],
+    entriesIn(db, room, { before }).reverse().limit(count).toArray(),
+    db.hasOld ? oldRowsIn(db, room, { before }).reverse().limit(count).toArray() : [],
   ]);
   const read = toMessages(stored.toReversed(), old.toReversed());
   return { ...read, rows: read.rows.slice(-count) };

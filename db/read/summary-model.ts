@@ -36,9 +36,9 @@ export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 
 /** Rooms read in one transaction, so that no task takes long. */
 const ROOMS_AT_ONCE = 25;
-/** The newest messages that are read of a room first, and the factor for each further read. */
+/** Messages that are read of a room first, and at most at once, so that no task takes long. */
 const FEW_MESSAGES = 4;
-const MORE_MESSAGES = 8;
+const MANY_MESSAGES = 500;
 
 const toRoomMarks = (marks: Marks, room: RoomKey): RoomMarks => ({
   done: findDone(marks, room),
@@ -55,11 +55,17 @@ const loadBackTo = async (
   room: RoomKey,
   isLast: (row: MessageRow) => boolean,
 ): Promise<ReadMessages> => {
-  for (let count = FEW_MESSAGES; ; count *= MORE_MESSAGES) {
-    const read = await loadNewest(db, room, count);
+  const rows: MessageRow[] = [];
+  let reason: string | undefined;
+  for (let count = FEW_MESSAGES; ; count = Math.min(count * 8, MANY_MESSAGES)) {
+    const read = await loadNewest(db, room, count, rows[0]?.timetoken);
+    reason ??= read.reason;
     const last = read.rows.findLastIndex(isLast);
-    const isWhole = last !== -1 || read.count < count;
-    if (isWhole) return { ...read, rows: read.rows.slice(Math.max(0, last)) };
+    rows.unshift(...read.rows.slice(Math.max(0, last)));
+    const isUnreadable = read.rows.length === 0 && count === MANY_MESSAGES;
+    if (last !== -1 || read.count < count || isUnreadable) {
+      return { rows, reason, count: rows.length };
+    }
   }
 };
 

@@ -67,7 +67,7 @@ describe('the summaries of rooms', () => {
   });
 
   it('of a room take a few requests, however many messages wait for a reply', async () => {
-    const waiting = Array.from({ length: 300 }, (_, n) => byClient(n + 2));
+    const waiting = Array.from({ length: 900 }, (_, n) => byClient(n + 2));
     const { tab, close } = await openModel([byColleague(1), ...waiting]);
     const takeAnswers = countAnswers();
     const found = await listAll(tab, UNLISTED);
