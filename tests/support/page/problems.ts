@@ -3,9 +3,6 @@ import type { BrowserContext, ConsoleMessage, Worker } from 'playwright-core';
 /** Log lines of the browser and the session client while the network or the server is down. */
 export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
 
-/** A heartbeat over its limit, after which the tab leads again: a busy machine makes a page slow. */
-const SLOW_HEARTBEAT = /TASK_TIMED_OUT \{task: beatLimit/;
-
 /** Collects unexpected console errors and exceptions of all pages. */
 export interface ProblemWatch {
   /** Expects problems that match from now on. */
@@ -65,8 +62,7 @@ export const watchProblems = (): ProblemWatch & { attach(context: BrowserContext
   let allowed: RegExp[] = [];
   let problems: string[] = [];
   const note = (problem: string): void => {
-    const isExpected = [SLOW_HEARTBEAT, ...allowed].some((pattern) => pattern.test(problem));
-    if (!isExpected) problems.push(problem);
+    if (!allowed.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   return {
     attach: (context) => {
