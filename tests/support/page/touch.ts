@@ -5,32 +5,33 @@ import { getSession } from './session.ts';
 /** Taps that may hit something else, because the page moved, before this is an error. */
 const MAX_TAPS = 20;
 
-/** Watches the next touch and its click, and withholds them from anything but the target. */
-const watchTap = (target: Locator) =>
+/** Watches the next click, and withholds it from anything but the target. */
+const watchClick = (target: Locator) =>
   target.evaluateHandle((element) => {
-    const watch = (type: 'touchstart' | 'click') =>
-      new Promise<boolean>((resolve) => {
-        const check = (event: Event): void => {
-          const isHit = event.target instanceof Node && element.contains(event.target);
-          if (!isHit) event.stopImmediatePropagation();
-          if (!isHit && type === 'click') event.preventDefault();
-          resolve(isHit);
-        };
-        addEventListener(type, check, { capture: true, once: true });
-      });
-    return { touchstart: watch('touchstart'), click: watch('click') };
+    const isHit = new Promise<boolean>((resolve) => {
+      const check = (event: Event): void => {
+        const hits = event.target instanceof Node && element.contains(event.target);
+        if (!hits) {
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        }
+        resolve(hits);
+      };
+      addEventListener('click', check, { capture: true, once: true });
+    });
+    return { isHit };
   });
 
-/** Whether touch and click hit the target where it was measured. */
+/** Whether a tap hits the target where it was measured. */
 const tryTap = async (target: Locator): Promise<boolean> => {
   const session = await getSession(target.page());
-  const tapped = await watchTap(target);
+  const click = await watchClick(target);
   const box = await target.boundingBox();
   if (box === null) throw new Error('nothing there to tap');
   const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  return tapped.evaluate(({ click }) => click);
+  return click.evaluate(({ isHit }) => isHit);
 };
 
 /**
