@@ -65,22 +65,6 @@ const timeKeys = async (page: Page, samples: number): Promise<readonly number[]>
   return times;
 };
 
-/** Opens the chat from another page; returns the time from the click to the list, painted, ms. */
-const timeOpenings = async (page: Page, samples: number): Promise<readonly number[]> => {
-  const main = page.getByRole('navigation', { name: 'Main' });
-  // A pointer above the navigation would widen it over the list.
-  const press = (name: string): Promise<void> =>
-    main.getByRole('link', { name, exact: true }).evaluate((link: HTMLElement) => link.click());
-  const times: number[] = [];
-  for (let n = 0; n <= samples; n += 1) {
-    await press('Videos');
-    await waitUntilQuiet(page);
-    const time = await timeAction(page, toLink('chat/c_', 'click'), () => press('Chat'));
-    if (n > 0) times.push(time);
-  }
-  return times;
-};
-
 /** F12: a list of 5,000 clients. */
 export const clients: Bench = {
   name: 'clients',
@@ -93,10 +77,10 @@ export const clients: Bench = {
       const start = await desk.inTab((page) => timeStart(page, address, toLink()));
       if (n > 0) starts.push(start);
     }
-    const [openings, keys] = await desk.inTab(async (page) => {
+    const keys = await desk.inTab(async (page) => {
       await page.goto(address);
       await waitUntilQuiet(page);
-      return [await timeOpenings(page, world.samples), await timeKeys(page, world.samples)];
+      return timeKeys(page, world.samples);
     });
     const what = `${CLIENTS.toLocaleString('en')} clients`;
     const common = { id: 'F12', unit: 'ms', floor };
@@ -105,13 +89,6 @@ export const clients: Bench = {
         ...common,
         what: `${what}: warm start to list painted`,
         measured: starts,
-        target: 3,
-        stretch: 2,
-      },
-      {
-        ...common,
-        what: `${what}: click on Chat to list painted`,
-        measured: openings,
         target: 3,
         stretch: 2,
       },
