@@ -66,15 +66,16 @@ export interface News {
   readonly clientName: string;
   readonly count: number;
   readonly at: Timetoken;
-  readonly senderName: string;
+  /** As `toSenderLabel` names it. */
+  readonly sender: string;
   readonly text: string;
 }
 
 /** Notifications are cut to this length, characters; systems show less. */
 const BODY_LENGTH_MAX = 240;
 
-const toBody = ({ count, senderName, text }: News): string => {
-  const line = `${senderName}: ${text.replaceAll(/\s+/gu, ' ')}`;
+const toBody = ({ count, sender, text }: News): string => {
+  const line = `${sender}: ${text.replaceAll(/\s+/gu, ' ')}`;
   const body = count === 1 ? line : `${toUnreadLabel(count)} new messages. ${line}`;
   const letters = Array.from(body);
   return letters.length > BODY_LENGTH_MAX ? `${letters.slice(0, BODY_LENGTH_MAX).join('')}…` : body;

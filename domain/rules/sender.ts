@@ -66,3 +66,12 @@ export const toSender = (
   const name = toPlainName(clientName) || toPlainName(publisher) || NAMELESS;
   return { role: hasList || isClient ? 'unknown' : 'unchecked', name, seed: '' };
 };
+
+/**
+ * The sender where no mark stands beside the name: "You", the name of a known sender, or
+ * "Unverified". A name that anybody else claims could pass for a known one there.
+ */
+export const toSenderLabel = ({ role, name }: Sender): string => {
+  if (role === 'own') return 'You';
+  return role === 'staff' || role === 'client' ? name : 'Unverified';
+};

@@ -1,5 +1,5 @@
 import type { MessageRow, OutboxItem } from '../project/rows.ts';
-import { type People, toSender } from '../rules/sender.ts';
+import { type People, toSender, toSenderLabel } from '../rules/sender.ts';
 import { toEpochMs } from '../timetoken.ts';
 import { toVisible } from '../visible-text.ts';
 
@@ -30,15 +30,9 @@ const toLine = (text: string): string => {
 
 const toFirstWord = (name: string): string => name.trim().split(/\s+/u)[0] ?? name;
 
-/**
- * The author in one word: the first name of a known sender. A name that anybody else claims has no
- * mark beside it here and could pass for a known one, so it is not shown.
- */
-const toLead = (row: MessageRow, people: People): string => {
-  const { role, name } = toSender(row, people);
-  if (role === 'own') return 'You';
-  return role === 'staff' || role === 'client' ? toFirstWord(name) : 'Unverified';
-};
+/** The author in one word: the first name of a known sender. */
+const toLead = (row: MessageRow, people: People): string =>
+  toFirstWord(toSenderLabel(toSender(row, people)));
 
 export const toMessagePreview = (row: MessageRow, people: People): Preview => ({
   lead: toLead(row, people),

@@ -2,7 +2,7 @@ import type { MessageRow } from '../project/rows.ts';
 import { MESSAGE_PARAM } from '../queries.ts';
 import { type RoomKey, toRoomKey } from '../rooms.ts';
 import { findChatIds, parseChatPlace } from '../routes.ts';
-import { type People, toSender } from '../rules/sender.ts';
+import { type People, toSender, toSenderLabel } from '../rules/sender.ts';
 import { parseTimetoken, type Timetoken, toEpochMs } from '../timetoken.ts';
 import { toDateLabel, toIso, toTimeLabel } from './date-label.ts';
 import { splitLinks, type ToAsciiHost } from './links.ts';
@@ -61,23 +61,13 @@ export interface Quote {
   readonly text: string;
 }
 
-/**
- * The author of a message. A name that anybody else claims would have no mark here, so it is not
- * shown.
- */
-const toAuthor = (row: MessageRow, people: People): string => {
-  const { role, name } = toSender(row, people);
-  if (role === 'own') return 'You';
-  return role === 'staff' || role === 'client' ? name : 'Unverified';
-};
-
 /** The quote of a message; undefined for an unreadable one. `now` in ms since the epoch. */
 export const toQuote = (row: MessageRow, people: People, now: number): Quote | undefined => {
   if (row.kind !== 'message') return undefined;
   const at = toEpochMs(row.timetoken);
   const [label, time] = [toDateLabel(at, now), toTimeLabel(at)];
   return {
-    author: toAuthor(row, people),
+    author: toSenderLabel(toSender(row, people)),
     time: label.endsWith(time) ? label : `${label}, ${time}`,
     iso: toIso(at),
     text: toMessagePreview(row, people).text,

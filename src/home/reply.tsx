@@ -6,7 +6,7 @@ import { useRoomDescription } from '#db/hooks/use-room-description.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { splitRoomKey } from '#domain/rooms.ts';
-import { type People, toSender } from '#domain/rules/sender.ts';
+import { type People, toSender, toSenderLabel } from '#domain/rules/sender.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { toFirstName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
@@ -39,8 +39,7 @@ const toShown = (item: ThreadItem, people: People): ShownMessage => {
     return { key: item.key, who: 'You', text: item.item.text, at: item.item.at, own: true };
   }
   const { row, key, own } = item;
-  const { role, name } = toSender(row, people);
-  const who = own ? 'You' : role === 'staff' || role === 'client' ? name : 'Unverified sender';
+  const who = toSenderLabel(toSender(row, people));
   const text = row.kind === 'message' ? toVisible(row.text) : 'Unreadable message';
   return { key, who, text: text.slice(0, TEXT_LENGTH_MAX), at: toEpochMs(row.timetoken), own };
 };

@@ -4,7 +4,7 @@ import {
   type FiguresQuery,
   toDashboardFigures,
 } from '#domain/dashboard/figures.ts';
-import { type People, type Sender, toSender } from '#domain/rules/sender.ts';
+import { type People, type Sender, toSender, toSenderLabel } from '#domain/rules/sender.ts';
 import { isStaff, toStaff } from '#domain/rules/waiting.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -173,7 +173,7 @@ export class MessageIndex {
     );
     const isBy = (entry: Entry): boolean => {
       const { role, name } = this.#toSender(entry);
-      return from.every((part) => (part === ME && role === 'own') || hasWords(name, [part]));
+      return from.every((part) => (part === ME ? role === 'own' : hasWords(name, [part])));
     };
     return (entry) =>
       entry.timetoken < before &&
@@ -185,7 +185,7 @@ export class MessageIndex {
   #toNeighbour(entry: Entry | undefined): Neighbour | undefined {
     if (entry === undefined) return undefined;
     const { text } = toExcerpt({ text: toVisible(entry.text), ranges: [] });
-    return { sender: this.#toSender(entry).name, text };
+    return { sender: toSenderLabel(this.#toSender(entry)), text };
   }
 
   #toHit(entry: Entry, { terms }: SearchQuery): SearchHit {

@@ -2,6 +2,7 @@ import { memo } from 'react';
 
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
+import { toSenderLabel } from '#domain/rules/sender.ts';
 import { toDateLabel, toIso, toTimeLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import type { SearchHit } from '#src/actors/search.ts';
@@ -52,7 +53,7 @@ const Result = ({
         <Neighbour of={hit.before} />
         <span className={classes['text']} dir="auto">
           <span className={classes['sender']} data-role={hit.sender.role}>
-            {hit.sender.role === 'own' ? 'You' : hit.sender.name}:
+            {toSenderLabel(hit.sender)}:
           </span>{' '}
           <MarkedText found={hit.excerpt} />
         </span>

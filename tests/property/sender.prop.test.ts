@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type People, toSender } from '#domain/rules/sender.ts';
+import { type People, toSender, toSenderLabel } from '#domain/rules/sender.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
@@ -38,6 +38,8 @@ describe('toSender', () => {
         expect(from('u_me')).toMatchObject({ role: 'own', name: 'Jonas Weidner' });
         expect(from('u_ana')).toEqual({ role: 'staff', name: 'Ana Lopes', seed: 'u_ana' });
         expect(from('client:c_001')).toMatchObject({ role: 'client', name: 'Maya Okafor' });
+        const labels = ['u_me', 'u_ana', 'client:c_001'].map((uid) => toSenderLabel(from(uid)));
+        expect(labels).toEqual(['You', 'Ana Lopes', 'Maya Okafor']);
       }),
     );
   });
@@ -46,8 +48,9 @@ describe('toSender', () => {
     fc.assert(
       fc.property(publisher, claim, (sender, clientName) => {
         fc.pre(!KNOWN.has(sender));
-        const { role, name, seed } = toSender({ publisher: sender, clientName }, PEOPLE);
-        expect([role, seed]).toEqual(['unknown', '']);
+        const shown = toSender({ publisher: sender, clientName }, PEOPLE);
+        const { role, name, seed } = shown;
+        expect([role, seed, toSenderLabel(shown)]).toEqual(['unknown', '', 'Unverified']);
         expect(name.isWellFormed()).toBe(true);
         expect(name).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         expect(name).toBe(name.trim());

@@ -13,7 +13,7 @@ import {
   type News,
   toNotification,
 } from '#domain/rules/notification.ts';
-import { toSender } from '#domain/rules/sender.ts';
+import { toSender, toSenderLabel } from '#domain/rules/sender.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type NotificationRequest, openPathSchema } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -88,7 +88,7 @@ const useFindNews = (teams: readonly Team[] | undefined) => {
       clientName: toFullName(team),
       count,
       at: newest.timetoken,
-      senderName: sender.name,
+      sender: toSenderLabel(sender),
       text,
     };
   };

@@ -10,6 +10,7 @@ import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath, toSearchPath } from '#domain/queries.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type ClientHit, findClients } from '#domain/text/client-hits.ts';
+import { toSenderLabel } from '#domain/rules/sender.ts';
 import { findLastRoom } from '#domain/rules/room-navigation.ts';
 import { hasWords, toWords } from '#domain/text/search.ts';
 import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
@@ -131,7 +132,7 @@ const toMessageEntries = (query: string, hits: readonly SearchHit[]): readonly E
   );
   const found = hits.map((hit): Entry => {
     const { client, room, sender, excerpt } = hit;
-    const label = `${client}, ${ROOM_TITLES[splitRoomKey(room).roomId]}, ${sender.name}: ${excerpt.text}`;
+    const label = `${client}, ${ROOM_TITLES[splitRoomKey(room).roomId]}, ${toSenderLabel(sender)}: ${excerpt.text}`;
     const main = { choice: { to: toMessagePath(room, hit.at) }, label, unread: 0 };
     return { kind: 'message', id: hit.key, hit, main };
   });

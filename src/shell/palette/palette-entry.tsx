@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { IconHash } from '@tabler/icons-react';
 
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { toSenderLabel } from '#domain/rules/sender.ts';
 import { toExcerpt } from '#domain/text/found-text.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
@@ -123,7 +124,7 @@ const Message = ({ hit }: { readonly hit: SearchHit }) => (
     <span className={classes['message']}>
       <span className={classes['where']}>
         <bdi>{hit.client}</bdi> {ROOM_TITLES[splitRoomKey(hit.room).roomId]} ·{' '}
-        {hit.sender.role === 'own' ? 'You' : hit.sender.name}
+        {toSenderLabel(hit.sender)}
       </span>{' '}
       <span className={classes['said']} dir="auto">
         <MarkedText found={toExcerpt(hit.excerpt, LINE)} />

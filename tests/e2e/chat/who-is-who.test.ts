@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { openByShortcut } from '#tests/support/page/shell.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const CHANNEL = 'chat.c_001.general';
@@ -75,6 +76,21 @@ test('colleagues, the client and strangers are distinguished, whatever name they
   await expect.poll(() => lookOf('From me.')).toMatchObject({ name: 'Jonas Weidner', chip: 'You' });
   const spoken = await room.message('From a stranger.').innerText();
   expect(spoken).toMatch(/Unverified\s+Not on your staff list/);
+
+  // Elsewhere no mark stands beside a name: the claim is not shown there.
+  const page = user.page();
+  await openByShortcut(page, 'Control+k');
+  await page.getByRole('combobox').fill('"From a stranger"');
+  const option = page.getByRole('option', { name: 'From a stranger.' });
+  await option.waitFor();
+  expect(await option.innerText()).toContain('Unverified');
+  await page.getByRole('option', { name: 'All matching messages' }).click();
+  const result = page.getByRole('list', { name: 'Results' }).getByRole('link');
+  await result.waitFor();
+  expect(await result.innerText()).toMatch(/Unverified: From a stranger\.[^]*Maya Okafor: From/);
+  expect(await page.getByText(CLAIM).allInnerTexts()).toEqual([
+    expect.stringMatching(/^Leila Haddad: From a colleague\./),
+  ]);
 });
 
 declare global {

@@ -11,6 +11,11 @@ import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { openConnected, toShellPage } from '#tests/support/page/shell.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
+import {
+  createRealtimeClient,
+  createTestTokens,
+  toMessage,
+} from '#tests/support/server/realtime-client.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -72,6 +77,14 @@ test('a message that arrives in the background is announced, one per room', asyn
   client.write('Back again, sorry.');
   const body = "2 new messages. Aoife O'Sullivan: Back again, sorry.";
   await expect.poll(shown).toEqual([{ ...FROM_CLIENT, body }]);
+  // A claimed name has no mark there.
+  const tokens = createTestTokens(server.dataFolder);
+  const port = Number(new URL(server.address).port);
+  const stranger = createRealtimeClient(port, tokens.staff('app-7'));
+  const claim = { ...toMessage('Pay this.'), clientName: 'Leila Haddad' };
+  expect((await stranger.publish('chat.c_003.general', claim)).status).toBe(200);
+  const unverified = '3 new messages. Unverified: Pay this.';
+  await expect.poll(shown).toEqual([{ ...FROM_CLIENT, body: unverified }]);
   // Reading removes it.
   await user.visit('/chat/c_003/general');
   await lookBack();

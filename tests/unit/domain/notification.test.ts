@@ -95,7 +95,7 @@ describe('a notification', () => {
     clientName: "Aoife O'Sullivan",
     count: 1,
     at: AT,
-    senderName: 'Jonas',
+    sender: 'Jonas',
     text: 'Two\nlines  here',
   };
   const shown = { ...DEFAULT_NOTIFICATIONS, isOn: true };

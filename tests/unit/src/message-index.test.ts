@@ -33,7 +33,10 @@ const createIndex = (messages: readonly ScannedMessage[]) => {
       { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } },
       { client_id: 'c_002', client: { first_name: 'Søren', last_name: 'Kjærgaard' } },
     ],
-    staff: [{ uid: 'u_leila', name: 'Leila Haddad' }],
+    staff: [
+      { uid: 'u_leila', name: 'Leila Haddad' },
+      { uid: 'u_carmen', name: 'Carmen Diaz' },
+    ],
   });
   index.put(messages);
   const find = (text: string, limit = 10) =>
@@ -73,16 +76,18 @@ describe('the messages in memory', () => {
       toMessage(1, 'by Leila'),
       toMessage(2, 'by me', { publisher: 'u_me' }),
       toMessage(3, 'by the client', { publisher: 'client:c_002', room: PRODUCERS }),
+      toMessage(4, 'by a namesake', { publisher: 'u_carmen' }),
       toMessage(-3000, 'long ago'),
     ]);
+    expect(find('from:carmen')).toEqual(['by a namesake']);
     expect(find('from:haddad')).toEqual(['by Leila', 'long ago']);
     expect(find('from:me')).toEqual(['by me']);
     expect(find('from:kjaergaard')).toEqual(['by the client']);
     expect(find('from:somebody')).toEqual([]);
     expect(find('in:producers by')).toEqual(['by the client']);
-    expect(find('in:"maya okafor" by')).toEqual(['by me', 'by Leila']);
+    expect(find('in:"maya okafor" by')).toEqual(['by a namesake', 'by me', 'by Leila']);
     expect(find('before:today')).toEqual(['long ago']);
-    expect(find('by after:today in:team')).toEqual(['by me', 'by Leila']);
+    expect(find('by after:today in:team')).toEqual(['by a namesake', 'by me', 'by Leila']);
   });
 
   test('are returned with their neighbours in the room', () => {
@@ -98,6 +103,15 @@ describe('the messages in memory', () => {
       before: { sender: 'Leila Haddad', text: 'before' },
       after: undefined,
     });
+  });
+
+  test('of an unlisted publisher show no claimed name beside another message', () => {
+    const { index } = createIndex([
+      toMessage(1, 'pay this invoice', { publisher: 'evil', clientName: 'Leila Haddad' }),
+      toMessage(2, 'hit'),
+    ]);
+    const [hit] = index.search(parseSearchQuery('hit', NOW), 1).hits;
+    expect(hit?.before).toEqual({ sender: 'Unverified', text: 'pay this invoice' });
   });
 
   test('are neither found nor counted once their client is no longer listed', () => {
