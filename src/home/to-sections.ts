@@ -141,12 +141,13 @@ const listed = ({ teams }: HomeData, rooms: Iterable<RoomKey>): readonly RoomKey
 /**
  * Counts and summaries follow a commit one after the other. Between them, a room would be listed
  * under Unread for a moment: before it is known that its new message waits for a reply, or after
- * the user's own message, which marks the room as read.
+ * the user's own message, which marks the room as read unless the user marked it as unread since.
  */
 const isUnread = ({ summaries, unread, user }: HomeData, room: RoomKey): boolean => {
-  const [first, summary] = [unread.get(room)?.first, summaries.get(room)];
-  if (first === undefined || summary === undefined) return false;
-  return first <= summary.newest && summary.last.publisher !== user?.uid;
+  const [found, summary] = [unread.get(room), summaries.get(room)];
+  if (found === undefined || summary === undefined) return false;
+  const isOwn = summary.last.publisher === user?.uid;
+  return found.first <= summary.newest && (!isOwn || found.marking !== undefined);
 };
 
 /**

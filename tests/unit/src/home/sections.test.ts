@@ -159,6 +159,10 @@ describe('Home', () => {
     expect(compose({ unread, summaries: new Map([[ONE, own]]) })).toEqual([]);
     const summaries = new Map([toSummary(ONE, 5)]);
     expect(toRooms(compose({ unread, summaries }))).toEqual({ unread: [ONE] });
+    // Marked as unread after the own answer.
+    const marked = new Map([[ONE, { count: 1, first: at(1), marking: 'one' }]]);
+    const answered = compose({ unread: marked, summaries: new Map([[ONE, own]]) });
+    expect(toRooms(answered)).toEqual({ unread: [ONE] });
   });
 
   it('shows the first eight of a long section, all on request, and their number', () => {
