@@ -1,12 +1,13 @@
-import { useMemo } from 'react';
+import { useContext, useMemo } from 'react';
 
 import { type AppError, toBannerText } from '#domain/errors.ts';
-import type { MarkChange } from '#domain/ports/storage.ts';
+import type { MarkChange, UnreadPositions } from '#domain/ports/storage.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { fromEpochMs, previousTimetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
+import { UnreadContext } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 /** The subject of a follow-up. */
@@ -63,21 +64,32 @@ const showError = (error: AppError): void =>
 
 /** Changes to the marks of rooms: stored at once, online or not, and shared once online. */
 export const useFollowUp = (): FollowUp => {
-  const { recordMarks, markRead } = useDesk();
+  const { recordMarks, markRead, markUnread } = useDesk();
+  const unread = useContext(UnreadContext);
   return useMemo(() => {
+    /** Marks the room as read; the result is what restores its unread messages. */
+    const read = ({ last: { room }, newest: upTo }: RoomSummary): UnreadPositions => {
+      void markRead(new Map([[room, upTo]]));
+      const first = unread.get(room)?.first;
+      const isUnread = first !== undefined && first <= upTo;
+      return new Map(isUnread ? [[room, { from: previousTimetoken(first), upTo }]] : []);
+    };
     const change = async (
       { roomName, onHandled, onUndone }: Subject,
       text: string,
       changes: readonly MarkChange[],
       undo: readonly MarkChange[],
+      wasUnread: UnreadPositions = new Map(),
     ): Promise<void> => {
       const stored = await recordMarks(changes);
       if (!stored.ok) return showError(stored.error);
       onHandled?.();
       const undoIt = async (): Promise<void> => {
         const taken = await recordMarks(undo);
-        if (taken.ok) onUndone?.();
-        else showError(taken.error);
+        if (!taken.ok) return showError(taken.error);
+        onUndone?.();
+        const restored = await markUnread(wasUnread);
+        if (!restored.ok) showError(restored.error);
       };
       // The text names the room, so that one toast does not replace the Undo of another.
       showToast('info', `${roomName}: ${text}`, { label: 'Undo', run: () => void undoIt() });
@@ -85,9 +97,9 @@ export const useFollowUp = (): FollowUp => {
     return {
       done: (subject) => {
         const { summary } = subject;
-        const { last, newest, waitingSince, reminder } = summary;
+        const { waitingSince, reminder } = summary;
         // A user who marks a room as done has seen it.
-        void markRead(new Map([[last.room, newest]]));
+        const wasUnread = read(summary);
         const toChanges = (back: boolean): readonly MarkChange[] => [
           ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
           ...(reminder === undefined
@@ -95,7 +107,7 @@ export const useFollowUp = (): FollowUp => {
             : [toReminderChange(summary, back ? reminder : undefined)]),
         ];
         const text = waitingSince === undefined ? 'done.' : 'no reply needed.';
-        void change(subject, text, toChanges(false), toChanges(true));
+        void change(subject, text, toChanges(false), toChanges(true), wasUnread);
       },
       reopen: (subject) => {
         const { summary, roomName } = subject;
@@ -104,13 +116,14 @@ export const useFollowUp = (): FollowUp => {
       },
       remind: (subject, at) => {
         const { summary } = subject;
-        void markRead(new Map([[summary.last.room, summary.newest]]));
+        const wasUnread = read(summary);
         const next = { due: fromEpochMs(at), upTo: summary.newest };
         void change(
           subject,
           `reminder set for ${toRemindLabel(at, Date.now())}.`,
           [toReminderChange(summary, next)],
           [toReminderChange(summary, summary.reminder)],
+          wasUnread,
         );
       },
       forgetReminder: (subject) => {
@@ -135,5 +148,5 @@ export const useFollowUp = (): FollowUp => {
         void change({ summary, roomName }, text, [toChange(uid)], [toChange(assignee)]);
       },
     };
-  }, [recordMarks, markRead]);
+  }, [recordMarks, markRead, markUnread, unread]);
 };

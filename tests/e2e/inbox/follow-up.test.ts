@@ -85,14 +85,20 @@ test('a room that needs no reply leaves the list of all staff until the client w
   await ask('One more thing.');
 });
 
-test('undoing Done returns the room for all staff', async () => {
+const findUnread = async (user: User): Promise<number> =>
+  Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);
+
+test('undoing Done returns the room for all staff, unread as it was', async () => {
+  const before = await findUnread(colleague);
   await button(colleague, `Done in ${PLACE}`).click();
   const undo = button(colleague, 'Undo').last();
   // It stays while the pointer is over it.
   await undo.hover();
   await entry(desk).waitFor(left);
   expect(await entry(colleague).count()).toBe(0);
+  await expect.poll(() => findUnread(colleague)).toBeLessThan(before);
   await undo.click();
+  await expect.poll(() => findUnread(colleague)).toBe(before);
   for (const user of [desk, colleague]) {
     await entry(user).filter({ hasText: 'One more thing.' }).waitFor();
   }

@@ -99,11 +99,8 @@ test('answering in a room marked as unread marks it as read', async () => {
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
-test('all rooms are marked as read at once, and this can be undone', async () => {
-  await desk.visit(ELSEWHERE);
-  client.write('Fifth cut?');
-  client.write('Sixth cut?');
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
+const undoMarkAll = async (count: number): Promise<void> => {
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(count);
   await desk.page().keyboard.press('Control+k');
   await desk.page().getByRole('combobox').fill('mark all');
   await desk.page().keyboard.press('Enter');
@@ -112,7 +109,23 @@ test('all rooms are marked as read at once, and this can be undone', async () =>
   await undo.hover();
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
   await undo.click();
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(count);
+};
+
+test('undoing that all rooms are read restores a room that was marked as unread after an answer', async () => {
+  await markUnread('Third cut?');
+  await desk.visit(ELSEWHERE);
+  await undoMarkAll(3);
+  await phone.visit(ROOM);
+  await expect.poll(() => findUnread(phone)).toBe(1);
+  await phone.visit(ELSEWHERE);
+});
+
+test('all rooms are marked as read at once, and this can be undone', async () => {
+  await desk.visit(ELSEWHERE);
+  client.write('Fifth cut?');
+  client.write('Sixth cut?');
+  await undoMarkAll(3);
   // For clients with unread messages, the list offers the same.
   await desk.page().getByRole('button', { name: 'Expand clients' }).click();
   await desk.page().getByRole('radio', { name: 'Unread' }).check();
