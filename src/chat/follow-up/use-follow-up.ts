@@ -1,4 +1,4 @@
-import { useContext, useMemo } from 'react';
+import { useCallback, useContext, useMemo } from 'react';
 
 import { type AppError, toBannerText } from '#domain/errors.ts';
 import type { MarkChange, UnreadPositions } from '#domain/ports/storage.ts';
@@ -62,18 +62,26 @@ const FULL = "This device's storage is full. Free up space, then try again.";
 const showError = (error: AppError): void =>
   showToast('error', error.kind === 'quota' ? FULL : toBannerText(error));
 
-/** Changes to the marks of rooms: stored at once, online or not, and shared once online. */
-export const useFollowUp = (): FollowUp => {
-  const { recordMarks, markRead, markUnread } = useDesk();
+/** Marks a room as read; the result is what restores its unread messages. */
+const useRead = (): ((summary: RoomSummary) => UnreadPositions) => {
+  const { markRead } = useDesk();
   const unread = useContext(UnreadContext);
-  return useMemo(() => {
-    /** Marks the room as read; the result is what restores its unread messages. */
-    const read = ({ last: { room }, newest: upTo }: RoomSummary): UnreadPositions => {
+  return useCallback(
+    ({ last: { room }, newest: upTo }) => {
       void markRead(new Map([[room, upTo]]));
       const first = unread.get(room)?.first;
       const isUnread = first !== undefined && first <= upTo;
       return new Map(isUnread ? [[room, { from: previousTimetoken(first), upTo }]] : []);
-    };
+    },
+    [markRead, unread],
+  );
+};
+
+/** Changes to the marks of rooms: stored at once, online or not, and shared once online. */
+export const useFollowUp = (): FollowUp => {
+  const { recordMarks, markUnread } = useDesk();
+  const read = useRead();
+  return useMemo(() => {
     const change = async (
       { roomName, onHandled, onUndone }: Subject,
       text: string,
@@ -148,5 +156,5 @@ export const useFollowUp = (): FollowUp => {
         void change({ summary, roomName }, text, [toChange(uid)], [toChange(assignee)]);
       },
     };
-  }, [recordMarks, markRead, markUnread, unread]);
+  }, [recordMarks, markUnread, read]);
 };
