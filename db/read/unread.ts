@@ -1,6 +1,6 @@
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import type { MessageRow, RoomActivity } from '#domain/project/rows.ts';
-import type { Unread, UnreadByRoom } from '#domain/rules/unread.ts';
+import { findAnswered, type Unread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import {
@@ -48,20 +48,23 @@ const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly Ro
 type Before = Pick<Counted, 'newest' | 'unread'>;
 
 /**
- * Counts the messages of others after the start and after the user's own newest message there,
- * because replying marks a room as read.
+ * Counts the messages of others after the start and after what the user's own messages answer,
+ * because replying marks a room as read. Undefined if only some of the known ones are answered.
  */
 const countOn = (
   uid: string,
   start: Start,
   before: Before,
   later: readonly MessageRow[],
-): Before => {
+): Before | undefined => {
   const { upTo, marking } = start;
   const isOwn = ({ publisher }: MessageRow): boolean => publisher === uid;
-  const own = later.findLastIndex((row) => isOwn(row) && row.timetoken > upTo);
-  const earlier = own === -1 ? before.unread : undefined;
-  const others = later.slice(own + 1).filter((row) => !isOwn(row));
+  const answers = later.filter((row) => isOwn(row) && row.timetoken > upTo);
+  const answered = answers.map(findAnswered).reduce(laterOf, TIMETOKEN_ZERO);
+  const isOpen = before.unread !== undefined && answered < before.newest;
+  if (isOpen && answered >= before.unread.first) return undefined;
+  const earlier = isOpen ? before.unread : undefined;
+  const others = later.filter((row) => !isOwn(row) && row.timetoken > answered);
   const count = Math.min((earlier?.count ?? 0) + others.length, UNREAD_COUNTED_MAX);
   const first = earlier?.first ?? others[0]?.timetoken;
   const newest = later.at(-1)?.timetoken ?? before.newest;
@@ -82,10 +85,13 @@ const countRoom = async (
   start: Start,
   known: Counted | undefined,
 ): Promise<Before> => {
+  const countFrom = async (before: Before): Promise<Before | undefined> => {
+    const { rows } = await loadMessages(db, room, { from: nextTimetoken(before.newest) });
+    return countOn(db.uid, start, before, rows);
+  };
   const isKnown = known !== undefined && isSameStart(known.start, start);
-  const before = isKnown ? known : { newest: start.after, unread: undefined };
-  const { rows } = await loadMessages(db, room, { from: nextTimetoken(before.newest) });
-  return countOn(db.uid, start, before, rows);
+  const nothing = { newest: start.after, unread: undefined };
+  return (isKnown && (await countFrom(known))) || (await countFrom(nothing)) || nothing;
 };
 
 /** Some rooms, or all with an entry after their read position or marked as unread. */
@@ -171,13 +177,12 @@ export const extendCount = (
     activity === undefined
       ? known.start
       : (toStart(activity, began, marking) ?? { ...NOT_MARKED, after: readUpTo });
-  if (isSameStart(known.start, start)) {
-    return { began, start, ...countOn(uid, start, known, rows) };
-  }
-  if (start.after < known.newest) return undefined;
-  const later = rows.filter(({ timetoken }) => timetoken > start.after);
-  const before = { newest: start.after, unread: undefined };
-  return { began, start, ...countOn(uid, start, before, later) };
+  const isSame = isSameStart(known.start, start);
+  if (!isSame && start.after < known.newest) return undefined;
+  const before = isSame ? known : { newest: start.after, unread: undefined };
+  const later = rows.filter(({ timetoken }) => timetoken > before.newest);
+  const found = countOn(uid, start, before, later);
+  return found && { began, start, ...found };
 };
 
 /** The unread messages of counted rooms; rooms without any are omitted. */

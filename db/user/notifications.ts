@@ -69,11 +69,16 @@ export const changeNotificationChoice = async (
   });
 };
 
-/** The newest stored message of a room; undefined without one, and if it cannot be read. */
-export const findNewestMessage = async (
+/** An answer that was sent late may follow the news. */
+const NEWS_SEARCHED = 20;
+
+/** The newest message of others in a room; undefined if the newest messages contain none. */
+export const findNews = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<MessageRow | undefined> => {
-  const read = await db.transaction('r', db.messageTables, async () => loadNewest(db, room, 1));
-  return takeReadable(db, TABLES.entries, read)[0];
+  const read = await db.transaction('r', db.messageTables, async () =>
+    loadNewest(db, room, NEWS_SEARCHED),
+  );
+  return takeReadable(db, TABLES.entries, read).findLast(({ publisher }) => publisher !== db.uid);
 };

@@ -1,5 +1,6 @@
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
-import type { Timetoken } from '../timetoken.ts';
+import type { MessageRow } from '../project/rows.ts';
+import { fromEpochMs, type Timetoken, toEpochMs } from '../timetoken.ts';
 
 /** Unread messages of one room. */
 export interface Unread {
@@ -13,6 +14,26 @@ export interface Unread {
 
 /** By room; a room without an entry has nothing unread. */
 export type UnreadByRoom = ReadonlyMap<RoomKey, Unread>;
+
+/** A message that took longer from the device to the engine was not sent at once, ms. */
+const SENT_AT_ONCE_MS = 10_000;
+/** A UUIDv7 begins with its time, ms since the epoch (RFC 9562, section 5.7). */
+const UUID_V7 = /(?:^|\|)([\da-f]{8})-([\da-f]{4})-7[^|]+$/;
+
+/**
+ * The position up to which a message of the user answers its room: its own, or, if it was sent
+ * late, after an outage for example, that of the time when it was written, which its id contains.
+ * What others wrote in between, its author had not seen.
+ */
+export const findAnswered = ({
+  key,
+  timetoken,
+}: Pick<MessageRow, 'key' | 'timetoken'>): Timetoken => {
+  const [, high = '', low = ''] = UUID_V7.exec(key) ?? [];
+  const writtenAt = Number.parseInt(high + low, 16);
+  const isLate = toEpochMs(timetoken) - writtenAt > SENT_AT_ONCE_MS;
+  return isLate ? fromEpochMs(writtenAt) : timetoken;
+};
 
 /** Unread messages in the rooms of one client. */
 export const sumClientUnread = (unread: UnreadByRoom, clientId: string): number =>

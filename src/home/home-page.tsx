@@ -96,6 +96,7 @@ const useReply = (
   choose: (pinned: Pinned | undefined) => void,
 ) => {
   const { pinned } = home;
+  const desk = useDesk();
   const isOnline = useConnection().kind === 'online';
   const followUp = useFollowUp();
   const left = useRef<string | undefined>(undefined);
@@ -143,6 +144,8 @@ const useReply = (
     const isDue = section === 'reminders' && !entry.isLater;
     const subject = isDue ? toSubject(entry) : undefined;
     if (subject !== undefined) followUp.forgetReminder(subject);
+    // Its last messages are shown above the field.
+    void desk.markRead(new Map([[entry.room, undefined]]));
     const roomName = toEntryName(entry);
     setSaid(
       isOnline ? `Sending to ${roomName}.` : `Will be sent to ${roomName} when you're online.`,

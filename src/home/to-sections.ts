@@ -1,7 +1,7 @@
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { findAnswered, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import { type RoomSummary, toAssigneeName } from '#domain/rules/waiting.ts';
 import { findReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
@@ -141,13 +141,14 @@ const listed = ({ teams }: HomeData, rooms: Iterable<RoomKey>): readonly RoomKey
 /**
  * Counts and summaries follow a commit one after the other. Between them, a room would be listed
  * under Unread for a moment: before it is known that its new message waits for a reply, or after
- * the user's own message, which marks the room as read unless the user marked it as unread since.
+ * the user's answer, which marks the room as read unless the user marked it as unread since.
  */
 const isUnread = ({ summaries, unread, user }: HomeData, room: RoomKey): boolean => {
   const [found, summary] = [unread.get(room), summaries.get(room)];
   if (found === undefined || summary === undefined) return false;
-  const isOwn = summary.last.publisher === user?.uid;
-  return found.first <= summary.newest && (!isOwn || found.marking !== undefined);
+  const { last, newest } = summary;
+  const isAnswered = last.publisher === user?.uid && found.first <= findAnswered(last);
+  return found.first <= newest && (!isAnswered || found.marking !== undefined);
 };
 
 /**

@@ -61,6 +61,7 @@ export class Simulation implements SimWorld {
   readonly lines: string[] = [];
   /** ms since the epoch; undefined while faults occur */
   healedAt: number | undefined;
+  #ids = 0;
 
   constructor(plan: Plan, mutation: Mutation) {
     const { seed } = plan;
@@ -80,6 +81,8 @@ export class Simulation implements SimWorld {
     runLiveQueries(this.scheduler);
     this.devices = Array.from({ length: plan.devices }, (_, i) => this.#addDevice(i));
   }
+
+  readonly countId = (): number => (this.#ids += 1);
 
   get counts(): boolean {
     return this.plan.counts;

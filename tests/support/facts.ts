@@ -2,6 +2,8 @@ import type { FactOf } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
 
+import { toUuidV7 } from './uuid-v7.ts';
+
 /** Builders of facts; every field of the larger ones can be overridden. */
 
 export const ROOM = toRoomKey('c_001', 'team');
@@ -9,6 +11,9 @@ export const ME = 'u_me';
 
 /** The n-th moment of a test's room. */
 export const at = (n: number): Timetoken => fromEpochMs(1_700_000_000_000 + n);
+
+/** The id of a message that was written at the n-th moment. */
+export const idAt = (n: number): string => toUuidV7(1_700_000_000_000 + n, n);
 
 export const queued = (
   id: string,

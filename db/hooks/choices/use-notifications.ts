@@ -5,7 +5,7 @@ import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { CHOICES, KEPT_EARLIER } from '#db/user/choices.ts';
 import {
   changeNotificationChoice,
-  findNewestMessage,
+  findNews,
   findNotificationChoice,
 } from '#db/user/notifications.ts';
 import type { AppError } from '#domain/errors.ts';
@@ -42,16 +42,17 @@ export const useChangeChoice = (): ChangeChoice => {
 };
 
 /**
- * Reads the newest message of a room; undefined without one, and if reading fails, which is logged.
+ * Reads the newest message of others in a room; undefined without one, and if reading fails, which
+ * is logged.
  */
-export const useFindNewest = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
+export const useFindNews = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
   const db = useStore()?.database;
   return useCallback(
     async (room) => {
       try {
-        return db && (await withReopening(db, () => findNewestMessage(db, room)));
+        return db && (await withReopening(db, () => findNews(db, room)));
       } catch (error) {
-        if (db) reportQueryFailed(db, `newest ${room}`, error);
+        if (db) reportQueryFailed(db, `news ${room}`, error);
         return undefined;
       }
     },

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-import { useFindNewest, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
+import { useFindNews, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnreadModel } from '#db/hooks/use-unread.ts';
@@ -70,17 +70,16 @@ const useReadRooms = () => {
 };
 
 /** Reads the news of a room; undefined if there is nothing to notify about. */
-const useFindNews = (teams: readonly Team[] | undefined) => {
-  const findNewest = useFindNewest();
+const useReadNews = (teams: readonly Team[] | undefined) => {
+  const findNews = useFindNews();
   const { user } = useSession();
   const staff = useProducers();
   return async (room: RoomKey, count: number): Promise<News | undefined> => {
-    const newest = await findNewest(room);
+    const newest = await findNews(room);
     const { clientId } = splitRoomKey(room);
     const team = teams?.find(({ client_id }) => client_id === clientId);
     if (newest === undefined || team === undefined || user === undefined) return undefined;
     const sender = toSender(newest, { user, team, staff });
-    if (sender.role === 'own') return undefined;
     const text =
       newest.kind === 'message' ? toVisible(newest.text) : "This message can't be shown here.";
     return {
@@ -103,7 +102,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   useClicks();
   const choice = useNotificationChoice();
   const teams = useTeams();
-  const findNews = useFindNews(teams);
+  const readNews = useReadNews(teams);
   const hasReadRooms = useReadRooms();
   const atStart = useUnreadModel()?.atStart;
   // Messages that this device already had at the start are not news. No clock decides that: clocks
@@ -126,7 +125,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
     for (const room of findChangedRooms(before, now, combined)) {
       if (isMuted(choice, room)) continue;
-      const news = await findNews(room, now.get(room)?.count ?? 0);
+      const news = await readNews(room, now.get(room)?.count ?? 0);
       // Skipped if it was read or the user signed out meanwhile.
       if (news && latest.current?.has(room)) await requestOfWorker(toNotification(news, choice));
     }

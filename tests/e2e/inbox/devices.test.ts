@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { findUnread } from '#tests/support/page/unread.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -46,9 +47,6 @@ const write = async (clientId: string, text: string): Promise<void> => {
 };
 
 /** The number of unread messages in the title of the browser's tab. */
-const findUnread = async (user: User): Promise<number> =>
-  Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);
-
 const readRoom = async (user: User, clientId: string, text: string): Promise<void> => {
   await user.visit(`/chat/${clientId}/general`);
   await toRoomPage(user.page()).message(text).waitFor();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { findUnread } from '#tests/support/page/unread.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -84,9 +85,6 @@ test('a room that needs no reply leaves the list of all staff until the client w
   expect(await all.count()).toBe(before - 1);
   await ask('One more thing.');
 });
-
-const findUnread = async (user: User): Promise<number> =>
-  Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);
 
 test('undoing Done returns the room for all staff, unread as it was', async () => {
   const before = await findUnread(colleague);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { chooseFromMessage } from '#tests/support/page/message-menu.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { findUnread } from '#tests/support/page/unread.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
@@ -16,9 +17,6 @@ let desk: User;
 let phone: User;
 let room: RoomPage;
 let client: Terminal;
-
-const findUnread = async (user: User): Promise<number> =>
-  Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);
 
 const write = async (text: string): Promise<void> => {
   client.write(text);

@@ -7,7 +7,15 @@ import { parseProducers } from '#domain/schemas/producer.ts';
 import { findDone, findReminder, findAssignee, type Marks } from '#domain/schemas/marks.ts';
 import { parseUnread } from '#domain/schemas/unread-mark.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
-import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  fromEpochMs,
+  isTimetoken,
+  laterOf,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+  toEpochMs,
+} from '#domain/timetoken.ts';
+import { findUuidTime } from '#tests/support/uuid-v7.ts';
 
 import { ROOMS, type Simulation } from '../simulation.ts';
 import type { SimDevice } from '../world/device.ts';
@@ -38,8 +46,16 @@ interface ShownUnread extends Pick<Unread, 'count' | 'first'> {
   readonly isMarked: boolean;
 }
 
+/** An answer that took over ten seconds from the device answers what was there when it was written. */
+const recountAnswered = ({ message, timetoken }: LogEntry): Timetoken => {
+  const { id } = Object(message) as { readonly id?: string };
+  const writtenAt = id === undefined ? Number.NaN : findUuidTime(id);
+  return toEpochMs(timetoken) - writtenAt > 10_000 ? fromEpochMs(writtenAt) : timetoken;
+};
+
 /**
- * The unread messages of others: after the user's own last one, because an answer implies reading.
+ * The unread messages of others: after what the user's own ones answer, because an answer implies
+ * reading.
  */
 const recountUnread = (
   room: RoomKey,
@@ -50,10 +66,10 @@ const recountUnread = (
   const read = own.get(`read:${room}`)?.value;
   const after = marked?.from ?? laterOf(began, isTimetoken(read) ? read : TIMETOKEN_ZERO);
   const noAnswerUpTo = marked?.upTo ?? TIMETOKEN_ZERO;
-  const answered = entries.findLast(
-    ({ publisher, timetoken }) => publisher === uid && timetoken > noAnswerUpTo,
-  );
-  const from = laterOf(after, answered?.timetoken ?? TIMETOKEN_ZERO);
+  const from = entries
+    .filter(({ publisher, timetoken }) => publisher === uid && timetoken > noAnswerUpTo)
+    .map(recountAnswered)
+    .reduce(laterOf, after);
   const unread = entries.filter(
     ({ publisher, timetoken }) => publisher !== uid && timetoken > from,
   );

@@ -23,6 +23,8 @@ export interface SimWorld {
   readonly mutation: Mutation;
   /** The tabs count the figures on their screens. */
   readonly counts: boolean;
+  /** A number that no other id contains. */
+  readonly countId: () => number;
   /** The author discarded a message. */
   readonly discard: (id: string) => void;
   /** Logs an event in one line. */

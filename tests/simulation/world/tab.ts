@@ -24,6 +24,7 @@ import { SimPageEnvironment } from './page-environment.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
 import { type Opened, openFigures, toLeader, watchFence, watchStore } from './storage/store.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
+import { toUuidV7 } from '#tests/support/uuid-v7.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
 
@@ -58,7 +59,6 @@ export class SimTab {
   #history: { readonly stop: () => void; readonly more: () => void } | undefined;
   /** Notified when another tab announces that the session changed. */
   readonly announcer: Announcer = { listen: () => undefined };
-  #ids = 0;
 
   constructor(device: SimDevice, room: RoomKey) {
     const { scheduler, seed, mutation, note } = device.world;
@@ -174,7 +174,7 @@ export class SimTab {
     const { device, lane, random } = this;
     const { network, server, engine, mutation, blame } = device.world;
     const client = { lane, device, sentAt: this.sentAt };
-    const ids = { next: () => `${lane.name}-${(this.#ids += 1)}` };
+    const ids = { next: () => toUuidV7(device.clock.now(), device.world.countId()) };
     const realtime = createSimRealtime({
       network,
       server,

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { ALL_ROOMS } from '#domain/rooms.ts';
 
+import type { User } from '../browser/user.ts';
 import { waitFor } from '../wait-for.ts';
 
 interface ActivityRow {
@@ -43,3 +44,7 @@ export const waitForReading = (page: Page, uid: string): Promise<void> =>
     const found = await listActivity(page, uid);
     return found.some(({ room }) => room === ALL_ROOMS);
   });
+
+/** The number in the title of a user's page. */
+export const findUnread = async (user: User): Promise<number> =>
+  Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);

@@ -16,7 +16,7 @@ import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, ME, received, ROOM, roomRead } from '#tests/support/facts.ts';
+import { at, idAt, ME, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
@@ -74,6 +74,23 @@ describe('the unread messages in memory', () => {
       }),
       { numRuns: toRuns(40) },
     );
+  });
+
+  it('equal the stored data after an answer to some of them that was sent late', async () => {
+    const facts = [began(at(0)), ...[1, 3, 5].map((n) => received(at(n)))];
+    const { tab, model, equal, close } = await openModel(facts);
+    for (const [written, first] of [
+      [0, at(1)],
+      [3, at(5)],
+    ] as const) {
+      await tab.append([received(at(90_000 + written), { publisher: ME, id: idAt(written) })]);
+      await equal();
+      expect(model.get()?.get(ROOM)?.first).toBe(first);
+    }
+    await tab.append([received(at(99_000), { publisher: ME, id: idAt(6) })]);
+    await equal();
+    expect(model.get()?.size).toBe(0);
+    close();
   });
 
   it('separate those that were unread at the start from later ones, even before the first count', async () => {

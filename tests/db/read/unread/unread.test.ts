@@ -11,7 +11,7 @@ import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { toUnreadValue } from '#domain/schemas/unread-mark.ts';
 import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
+import { at, idAt, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
@@ -51,6 +51,24 @@ describe('counting unread messages', () => {
     await tab.append([roomRead(at(2))]);
     expect(await list()).toMatchObject({ [ROOM]: { count: 1, first: at(3) } });
     await tab.append([roomRead(at(3)), roomRead(at(1)), roomRead(at(2), OTHER)]);
+    expect(await list()).toEqual({});
+  });
+
+  it('counts what others wrote before an answer that was sent late was stored', async () => {
+    const { tab, list } = await openWith([
+      began(at(0)),
+      received(at(1)),
+      queued(idAt(2)),
+      received(at(5)),
+    ]);
+    const LATE = 90_000;
+    await tab.append([published(idAt(2), at(LATE))]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
+    await tab.append([received(at(LATE), { publisher: ME, id: idAt(2) })]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
+    // Sent at once, it answers everything before it.
+    const next = received(at(LATE + 50_000), { publisher: ME, id: idAt(LATE) });
+    await tab.append([next]);
     expect(await list()).toEqual({});
   });
 

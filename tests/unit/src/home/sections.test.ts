@@ -4,7 +4,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import { type Section, withPinned } from '#src/home/sections.ts';
-import { at } from '#tests/support/facts.ts';
+import { at, idAt } from '#tests/support/facts.ts';
 
 import {
   GONE,
@@ -155,7 +155,8 @@ describe('Home', () => {
     expect(compose({ unread })).toEqual([]);
     const [, before] = toSummary(ONE, 0);
     expect(compose({ unread, summaries: new Map([[ONE, before]]) })).toEqual([]);
-    const own = { ...before, last: { ...before.last, publisher: 'u_me' }, newest: at(5) };
+    const answer = { ...before.last, publisher: 'u_me', timetoken: at(5) };
+    const own = { ...before, last: answer, newest: at(5) };
     expect(compose({ unread, summaries: new Map([[ONE, own]]) })).toEqual([]);
     const summaries = new Map([toSummary(ONE, 5)]);
     expect(toRooms(compose({ unread, summaries }))).toEqual({ unread: [ONE] });
@@ -163,6 +164,12 @@ describe('Home', () => {
     const marked = new Map([[ONE, { count: 1, first: at(1), marking: 'one' }]]);
     const answered = compose({ unread: marked, summaries: new Map([[ONE, own]]) });
     expect(toRooms(answered)).toEqual({ unread: [ONE] });
+    // Written before it, and sent late.
+    const sent = { ...answer, key: `${ONE}|u_me|${idAt(0)}`, timetoken: at(90_000) };
+    const late = { ...own, last: sent, newest: sent.timetoken };
+    expect(toRooms(compose({ unread, summaries: new Map([[ONE, late]]) }))).toEqual({
+      unread: [ONE],
+    });
   });
 
   it('shows the first eight of a long section, all on request, and their number', () => {
