@@ -2,9 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
-import { findUnread } from '#tests/support/page/unread.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { waitForReading } from '#tests/support/page/unread.ts';
+import { findUnread, waitForReading } from '#tests/support/page/unread.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 

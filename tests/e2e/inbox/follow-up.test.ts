@@ -39,11 +39,7 @@ const showAll = (user: User): Promise<void> =>
     .getByRole('button', { name: /^Show all/ })
     .click();
 const button = (user: User, name: string): Locator => user.page().getByRole('button', { name });
-const toBox = async (part: Locator) => {
-  const box = await part.boundingBox();
-  if (box === null) throw new Error('not in the page');
-  return box;
-};
+const toBox = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect());
 const left = { state: 'detached' } as const;
 
 beforeAll(async () => {
