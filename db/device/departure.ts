@@ -13,10 +13,10 @@ import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
 import { rebuildNow } from '../log/rebuild.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
+import { hasRows } from '../schema/readable.ts';
 import { toStorageError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
-import { hasKept } from './find-returning.ts';
 import { keepSealed } from './kept-messages.ts';
 import { findOwnKeys } from '../user/own-keys.ts';
 
@@ -26,9 +26,14 @@ interface Left {
   readonly own: OwnKeys | undefined;
 }
 
-/** Deletes everything except unsent messages: without a key they cannot be moved elsewhere. */
-const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
-  const others = user.tables.filter(({ name }) => name !== TABLES.outbox && name !== TABLES.meta);
+/**
+ * Deletes everything except unsent messages: without a key they cannot be moved elsewhere. The
+ * outbox of an earlier version that could not be rebuilt may lack some: then the log stays.
+ */
+const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
+  const kept: string[] = [TABLES.outbox, TABLES.meta];
+  if (!(await isUpToDate(user))) kept.push(TABLES.log);
+  const others = user.tables.filter(({ name }) => !kept.includes(name));
   return write(user, others, async () => {
     for (const table of others) await table.clear();
   });
@@ -40,8 +45,9 @@ const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
  * messages either, and the data has to be deleted anyway.
  */
 export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
-  // Tables of older reducers may lack a message or contain it in an unreadable form.
-  if (!(await isUpToDate(db))) await rebuildNow(db);
+  // Tables of older reducers may lack a message or contain it in an unreadable form. From a log
+  // that `keepOnlyUnsent` emptied, a rebuild would delete the messages.
+  if (!(await isUpToDate(db)) && (await hasRows(db.log))) await rebuildNow(db);
   try {
     return await write(db, [db.outbox, db.meta], async () => {
       await db.meta.put({ key: META.sealed, at: db.clock.now(), v: ROW_VERSION });
@@ -87,6 +93,10 @@ const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> 
     clearTimeout(timer);
   }
 };
+
+/** Whether any messages are kept for a user, readable or not. */
+const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
+  (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
 
 /** From now on the mark records kept messages instead of an existing store. */
 const markLeft = async (

@@ -1,4 +1,4 @@
-import type { Returning, SignOuts } from '#domain/ports/device.ts';
+import type { SignOuts } from '#domain/ports/device.ts';
 
 import { type Factory, openPresent, toPromise } from '../schema/open-present.ts';
 import { DEVICE_DATABASE_NAME, SESSIONS, TABLES } from '../schema/tables.ts';
@@ -36,18 +36,6 @@ export class DeviceReads {
       toPromise(tables(TABLES.departures).getAllKeys()),
     );
     return (keys ?? []).filter((key) => typeof key === 'string');
-  };
-
-  readonly findReturning = async (uid: string): Promise<Returning> => {
-    const counts = await this.#read([TABLES.departures, TABLES.kept, TABLES.sealed], (tables) =>
-      Promise.all([
-        toPromise(tables(TABLES.departures).count(uid)),
-        toPromise(tables(TABLES.kept).count(uid)),
-        toPromise(tables(TABLES.sealed).index('uid').count(uid)),
-      ]),
-    );
-    const [departures, kept, sealed] = counts ?? [0, 0, 0];
-    return { isLeaving: departures > 0, hasKept: kept + sealed > 0 };
   };
 
   /** Closes the connection; a later read opens a new one. */

@@ -2,7 +2,6 @@ import type { DeviceStore } from '#domain/ports/device.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from '../schema/database.ts';
-import { findReturning } from './find-returning.ts';
 import { discardKept, dropKept, openKept } from './kept-messages.ts';
 import { findSignOuts } from './sign-outs.ts';
 import { attempt } from '../schema/storage-errors.ts';
@@ -57,7 +56,6 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
     purgeUserData: (uid, own) =>
       attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),
-    findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
     openKept: (uid, keys) => attempt(db, () => openKept(db, options.sealing, uid, keys)),
     dropKept: (uid, kept) => attempt(db, () => dropKept(db, uid, kept)),
     discardKept: (uid) => attempt(db, () => discardKept(db, uid)),

@@ -136,11 +136,6 @@ export const createLazyDeviceStore = (
         async () => ({ value: await reads.listDepartures() }),
         (store) => store.listDepartures(),
       ),
-    findReturning: (uid) =>
-      unlessRead(
-        async () => ({ value: await reads.findReturning(uid) }),
-        (store) => store.findReturning(uid),
-      ),
     clearSession: () =>
       unlessRead(
         async () => ((await reads.findSession()) === undefined ? { value: undefined } : undefined),

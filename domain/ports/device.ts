@@ -34,14 +34,6 @@ export interface KnownStore {
   readonly mark: StoreMark | undefined;
 }
 
-/** What this device stores for a person who signs in. */
-export interface Returning {
-  /** Data of an earlier sign-out still has to be deleted. */
-  readonly isLeaving: boolean;
-  /** Unsent messages of that user are kept here. */
-  readonly hasKept: boolean;
-}
-
 /** Messages kept at sign-outs, as far as the keys decrypt them. */
 export interface Kept {
   /** In order of acceptance. */
@@ -113,7 +105,6 @@ export interface DeviceStore {
    * holds the store, and if there is no key for unsent messages.
    */
   purgeUserData(uid: string, own?: OwnKeys): Promise<Result<void, AppError>>;
-  findReturning(uid: string): Promise<Result<Returning, AppError>>;
   openKept(uid: string, keys: OwnKeys['keys']): Promise<Result<Kept, AppError>>;
   /**
    * Deletes kept messages that are in their author's outbox again; not after another sign-out,

@@ -10,12 +10,11 @@ import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
 import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
-import type { Returned } from '../sign-out/restore-unsent.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
-import { openDesk, type OpenedDesk } from './open-desk.ts';
+import { openDesk } from './open-desk.ts';
 
 export type DeskSignal =
-  | ({ readonly type: 'store.opened' } & OpenedDesk)
+  | { readonly type: 'store.opened'; readonly store: Store }
   | { readonly type: 'store.failed'; readonly error: AppError }
   /** The data was deleted from outside. */
   | { readonly type: 'store.lost' }
@@ -29,8 +28,6 @@ export interface DeskContext extends DeskInput {
   readonly store: Store | undefined;
   /** Undefined until its code has loaded. */
   readonly leader: ActorRefFrom<LeaderMachine> | undefined;
-  /** Result of restoring kept messages, if it was known when the store opened. */
-  readonly returned: Returned | undefined;
   /** Why the store is not open, after a failure or a long wait; undefined once it is open. */
   readonly error: AppError | undefined;
   /** Consecutive failures. */
@@ -66,12 +63,12 @@ const holdStore = (ports: Ports) =>
         return;
       }
       if (signal.aborted) {
-        opened.value.store.close();
+        opened.value.close();
         return;
       }
-      store = opened.value.store;
+      store = opened.value;
       store.onLost(() => send({ type: 'store.lost' }));
-      send({ type: 'store.opened', ...opened.value });
+      send({ type: 'store.opened', store });
     };
     void open();
     return () => {
@@ -96,12 +93,7 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
       loadLeader: fromPromise(loadLeader),
     },
     actions: {
-      keepStore: assign((_, { store, returned }: OpenedDesk) => ({
-        store,
-        returned,
-        error: undefined,
-        attempt: 0,
-      })),
+      keepStore: assign((_, store: Store) => ({ store, error: undefined, attempt: 0 })),
       keepDurability: assign((_, durable: boolean) => ({ durable })),
       dropStore: assign({ store: undefined }),
       startLeader: assign(({ context, spawn }, leader: LeaderMachine) => ({
@@ -139,7 +131,6 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
       uid: input.uid,
       store: undefined,
       leader: undefined,
-      returned: undefined,
       error: undefined,
       attempt: 0,
       durable: undefined,
@@ -155,7 +146,7 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
             on: {
               'store.opened': {
                 target: 'open',
-                actions: { type: 'keepStore', params: ({ event }) => event },
+                actions: { type: 'keepStore', params: ({ event }) => event.store },
               },
               'store.failed': {
                 target: '#desk.failed',
@@ -202,9 +193,9 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
     },
   });
 
-function mustHaveStore({ uid, store, returned }: DeskContext) {
+function mustHaveStore({ uid, store }: DeskContext) {
   if (store === undefined) throw new Error('The store is not open');
-  return { uid, store, returned };
+  return { uid, store };
 }
 
 export type DeskMachine = ReturnType<typeof createDeskMachine>;

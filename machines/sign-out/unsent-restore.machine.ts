@@ -18,11 +18,11 @@ export type UnsentRestoreSignal =
 export interface UnsentRestoreInput {
   readonly store: Store;
   readonly uid: string;
-  /** Set if known when the store was opened. */
-  readonly returned: Returned | undefined;
 }
 
 export interface KeptContext extends UnsentRestoreInput {
+  /** Undefined until the messages were restored. */
+  readonly returned: Returned | undefined;
   /** Consecutive failures. */
   readonly attempt: number;
 }
@@ -56,7 +56,7 @@ const setupUnsentRestore = (ports: RestorePorts) =>
       })),
       reportFailure: reportFailure(ports),
     },
-    guards: { hasFailed, isSettled: ({ context }) => context.returned !== undefined },
+    guards: { hasFailed },
     delays: {
       requestLimit: REQUEST_LIMIT_MS,
       storageLimit: STORAGE_LIMIT_MS,
@@ -71,10 +71,9 @@ const setupUnsentRestore = (ports: RestorePorts) =>
 export const createUnsentRestoreMachine = (ports: RestorePorts) =>
   setupUnsentRestore(ports).createMachine({
     id: 'kept',
-    context: ({ input }) => ({ ...input, attempt: 0 }),
-    initial: 'starting',
+    context: ({ input }) => ({ ...input, returned: undefined, attempt: 0 }),
+    initial: 'taking',
     states: {
-      starting: { always: [{ guard: 'isSettled', target: 'settled' }, 'taking'] },
       taking: {
         invoke: {
           src: 'restoreUnsent',

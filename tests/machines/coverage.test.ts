@@ -21,7 +21,7 @@ import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot, senderSnapshot } from './child-snapshots.ts';
-import { keptWalks } from './sign-out/kept-walk.ts';
+import { keptWalk } from './sign-out/kept-walk.ts';
 import { MARK_LOG_WALK } from './mark-log/mark-log-walk.ts';
 import { PERIOD_WALK } from './period/period-walk.ts';
 import { UPDATE_WALK } from './app/update-walk.ts';
@@ -161,7 +161,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       keyOf: ({ context }) => context.shown,
     },
   ],
-  'unsent-restore': keptWalks(leader),
+  'unsent-restore': [keptWalk(leader)],
   leader: [
     {
       machine: leaderMachine,

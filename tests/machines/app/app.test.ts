@@ -58,11 +58,14 @@ describe('app', () => {
     const tab = world.openTab();
     const opened: string[] = [];
     const { device, openStore } = tab;
-    const findReturning = device.findReturning.bind(device);
+    const listDepartures = device.listDepartures.bind(device);
     const late = Promise.withResolvers<void>();
-    device.findReturning = async (uid) => {
-      if (uid === 'u_me') await late.promise;
-      return findReturning(uid);
+    let isFirst = true;
+    device.listDepartures = async () => {
+      const departures = await listDepartures();
+      if (isFirst) await late.promise;
+      isFirst = false;
+      return departures;
     };
     const watched = { ...tab, openStore: (uid: string) => (opened.push(uid), openStore(uid)) };
     const actor = createActor(createWholeApp(watched), {

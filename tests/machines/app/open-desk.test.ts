@@ -12,6 +12,7 @@ it('opens nothing for a user who signed out meanwhile', async () => {
   const tab = world.openTab();
   const { promise: late, resolve: finish } = Promise.withResolvers<void>();
   const opened: string[] = [];
+  let isFirst = true;
   const actor = createActor(
     createWholeApp({
       ...tab,
@@ -21,9 +22,11 @@ it('opens nothing for a user who signed out meanwhile', async () => {
       },
       device: {
         ...tab.device,
-        findReturning: async (uid) => {
-          if (uid === 'u_me') await late;
-          return tab.device.findReturning(uid);
+        listDepartures: async () => {
+          const departures = await tab.device.listDepartures();
+          if (isFirst) await late;
+          isFirst = false;
+          return departures;
         },
       },
     }),
@@ -59,6 +62,25 @@ describe('messages kept at a sign-out', () => {
     await world.clock.advance(40_000);
     expect(world.engine.log).toMatchObject([{ publisher: 'u_me', message: { text: 'kept' } }]);
     expect(world.device.kept.size).toBe(0);
+  });
+});
+
+describe('a store with kept messages that no key opens', () => {
+  it('opens without an answer of the server', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    world.device.unreadable.add('u_me');
+    world.device.kept.set('u_me', []);
+    const tab = world.openTab();
+    const { promise: never } = Promise.withResolvers<never>();
+    const sessionApi = { ...tab.sessionApi, getKeys: () => never };
+    const actor = createActor(createWholeApp({ ...tab, sessionApi }), {
+      clock: world.clock.timers,
+    }).start();
+    await settle();
+    const desk = actor.getSnapshot().context.desk?.getSnapshot();
+    expect(desk?.context.store).toBeDefined();
+    actor.stop();
   });
 });
 

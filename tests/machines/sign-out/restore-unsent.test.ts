@@ -17,7 +17,7 @@ const start = async (world: MemoryWorld) => {
   const store = openMemoryStore(world.database());
   const actor = createActor(createUnsentRestoreMachine(world.openTab()), {
     clock: world.clock.timers,
-    input: { store, uid: 'u_me', returned: undefined },
+    input: { store, uid: 'u_me' },
   }).start();
   await settle();
   return actor;

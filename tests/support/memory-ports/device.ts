@@ -65,11 +65,6 @@ export class MemoryDevice {
       }),
     listDepartures: () => this.#do(() => [...this.departures.keys()]),
     purgeUserData: (uid) => this.#do(() => this.#finish(uid)),
-    findReturning: (uid) =>
-      this.#do(() => ({
-        isLeaving: this.departures.has(uid),
-        hasKept: this.kept.has(uid),
-      })),
     openKept: (uid) =>
       this.#do(() => {
         const items = this.unreadable.has(uid) ? [] : (this.kept.get(uid) ?? []);
