@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { fail } from '#domain/result.ts';
+import { fail, type Result } from '#domain/result.ts';
 import { type ActorRefFrom, assign, fromPromise, setup, stopChild } from 'xstate';
 
 import { reportFailure, reportThrown } from '../kit/answer.ts';
@@ -9,9 +9,9 @@ import { fromSubscription } from '../kit/from-subscription.ts';
 import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
+import { purgeUserData } from '../sign-out/purge-user-data.ts';
 import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
-import { openDesk } from './open-desk.ts';
 
 export type DeskSignal =
   | { readonly type: 'store.opened'; readonly store: Store }
@@ -41,6 +41,37 @@ const HELD_UP: AppError = { kind: 'timeout' };
 
 /** Loads the machine of the leader; rejects if its code cannot be loaded. */
 export type LoadLeader = () => Promise<LeaderMachine>;
+
+const LEFT: AppError = { kind: 'storage', detail: 'The user signed out.' };
+
+/** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
+const finishOwnDeparture = async (
+  ports: Ports,
+  uid: string,
+  cancel: AbortSignal,
+): Promise<Result<void, AppError>> => {
+  const own = await ports.sessionApi.getKeys(uid, cancel);
+  return purgeUserData(ports, uid, cancel, own.ok ? own.value : undefined);
+};
+
+/**
+ * Opens the store of a user who signed in; finishes an earlier sign-out first. Waits for the
+ * network only then: kept messages are restored later (unsent-restore.machine.ts). After
+ * cancellation it opens nothing: the user signed out, the store may be deleted at any moment, and
+ * the ports treat the user of the last opened store as the current one.
+ */
+const openDesk = async (
+  ports: Ports,
+  uid: string,
+  cancel: AbortSignal,
+): Promise<Result<Store, AppError>> => {
+  const departures = await ports.device.listDepartures();
+  if (departures.ok && departures.value.includes(uid)) {
+    const finished = await finishOwnDeparture(ports, uid, cancel);
+    if (!finished.ok) return finished;
+  }
+  return cancel.aborted ? fail(LEFT) : ports.openStore(uid);
+};
 
 /** Opens the user's store and closes it when stopped, even if it opens later. */
 const holdStore = (ports: Ports) =>

@@ -96,7 +96,7 @@ const storeOnceFree = (
  * position is given. If they cannot be stored for another reason, the rooms stay unread, which is
  * logged. Resolves with whether they were stored at once.
  */
-export const markRead = async (
+const markRead = async (
   ports: Pick<CommandPorts, 'clientLog'>,
   store: Store,
   positions: ReadPositions,
