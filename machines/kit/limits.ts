@@ -22,6 +22,8 @@ export const REQUEST_LIMIT_MS = 60_000;
 export const CATCH_UP_LIMIT_MS = 120_000;
 /** A single transaction, which may wait behind a long one of another tab. */
 export const STORAGE_LIMIT_MS = 30_000;
+/** The queue is read this often even if no change of it was reported. */
+export const QUEUE_CHECK_MS = 15_000;
 /** All rooms, one short transaction after the other. */
 export const PRUNE_LIMIT_MS = 600_000;
 /** Deleting a database waits until other tabs have closed it. */

@@ -4,6 +4,7 @@ import { assign, type DoneActorEvent, enqueueActions, setup, type SnapshotFrom }
 import { type LinkSignal, notifyConnection, watchLink } from '../connection/link.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
+import { QUEUE_CHECK_MS } from '../kit/limits.ts';
 import {
   createRoomSenderMachine,
   type RoomSenderMachine,
@@ -98,6 +99,7 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
       }),
       notifyConnection: ({ system }) => notifyConnection(system, { type: 'engine.answered' }),
     },
+    delays: { queueCheck: QUEUE_CHECK_MS },
   }).createMachine({
     id: 'outbox',
     context: ({ input }) => ({
@@ -106,10 +108,13 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
       inFlight: new Set(),
       blockedRooms: new Set(),
     }),
-    invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchLink' }],
+    invoke: { src: 'watchLink' },
     initial: 'draining',
     states: {
       draining: {
+        invoke: { src: 'watchQueue', input: ({ context }) => context },
+        // A tab that dies at its commit does not report it to the others.
+        after: { queueCheck: { target: 'draining', reenter: true } },
         on: {
           'queue.changed': {
             actions: { type: 'ensureSenders', params: ({ event }) => event.rooms },

@@ -19,6 +19,19 @@ describe('outbox', () => {
     );
   });
 
+  it('sends a message of a tab that died before it reported it', async () => {
+    const { write, sent, world } = await prepareOutbox();
+    const database = world.database();
+    const { changed } = database;
+    database.changed = () => undefined;
+    await write('unreported');
+    database.changed = changed;
+    await settle();
+    expect(sent()).toEqual([]);
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['unreported']);
+  });
+
   it('sends a message that is accepted at the moment the queue becomes empty', async () => {
     const { write, sent } = await prepareOutbox();
     for (let n = 0; n < 20; n += 1) {
