@@ -28,18 +28,21 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
 ]);
 
 /**
- * Appends; on a full disk, prunes cached history once and appends again. If nothing was pruned,
- * returns the first error.
+ * Appends; on a full disk, prunes cached history and appends again, without unread messages at
+ * first. If nothing was pruned, returns the first error.
  */
 const appendMakingSpace = async (
   db: UserDatabase,
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<Result<number, AppError>> => {
-  const stored = await appendFacts(db, facts, fence);
-  if (stored.ok || stored.error.kind !== 'quota') return stored;
-  const space = await attempt(db, () => makeSpace(db));
-  return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
+  let stored = await appendFacts(db, facts, fence);
+  for (const keepsUnread of [true, false]) {
+    if (stored.ok || stored.error.kind !== 'quota') return stored;
+    const space = await attempt(db, () => makeSpace(db, keepsUnread));
+    if (space.ok && space.value > 0) stored = await appendFacts(db, facts, fence);
+  }
+  return stored;
 };
 
 /**

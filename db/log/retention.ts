@@ -1,6 +1,8 @@
 import { toKeyRoom, toKindPrefix } from '#domain/envelope.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
-import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { parseRoomActivity } from '#domain/project/row-schemas.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import {
   earlierOf,
   fromEpochMs,
@@ -12,6 +14,7 @@ import {
 } from '#domain/timetoken.ts';
 
 import { parsePositionKey } from '../facts/entry-row.ts';
+import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import { entriesIn, listPositions } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
@@ -93,13 +96,17 @@ const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
     if (kept.length > 0 && kept.length < segments.length) await saveSegments(db, kept);
   });
 
-const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
+const pruneAll = async (
+  db: UserDatabase,
+  toKept: (room: RoomKey) => Kept | PromiseLike<Kept>,
+  fence?: number,
+): Promise<number> => {
   await pruneMarkFacts(db, fence);
   // Facts are deleted and made from these tables, which must match the current reducers.
   if (!(await isUpToDate(db))) return 0;
   let total = 0;
   for (const room of await listKnownRooms(db)) {
-    total += await pruneRoom(db, room, await findCut(db, room, kept), fence);
+    total += await pruneRoom(db, room, await findCut(db, room, await toKept(room)), fence);
   }
   // Skipped when making space on a full disk: it would take too long while the author waits.
   if (fence === undefined) return total;
@@ -115,11 +122,11 @@ const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<n
 export const pruneHistory = (db: UserDatabase, fence: number, now: number): Promise<number> =>
   pruneAll(
     db,
-    {
+    () => ({
       always: RETENTION_KEPT_ALWAYS,
       max: RETENTION_KEPT_MAX,
       since: fromEpochMs(now - RETENTION_AGE_MS),
-    },
+    }),
     fence,
   );
 
@@ -140,6 +147,36 @@ export const dropBefore = (
     'relaxed',
   );
 
-/** Prunes all history except the newest page of each room, to make space for new messages. */
-export const makeSpace = (db: UserDatabase): Promise<number> =>
-  pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });
+/** The position after which messages of a room may be unread; the last one if none are. */
+const findUnreadSince = async (
+  db: UserDatabase,
+  room: RoomKey,
+  markings: Markings,
+): Promise<Timetoken> => {
+  const marking = markings.get(room);
+  if (marking !== undefined) return marking.from;
+  const stored: readonly unknown[] = await db.activity.bulkGet([ALL_ROOMS, room]);
+  const [all, activity] = stored.map((row) => parseRoomActivity(row));
+  const isKnown = all?.ok === true && activity?.ok === true;
+  return isKnown ? laterOf(all.value.readUpTo, activity.value.readUpTo) : TIMETOKEN_MAX;
+};
+
+const ONE_PAGE: Kept = {
+  always: KEPT_ON_FULL_DISK,
+  max: KEPT_ON_FULL_DISK,
+  since: TIMETOKEN_MAX,
+};
+
+/**
+ * Prunes all history except the newest page of each room, to make space for new messages; with
+ * `keepsUnread` also except what is counted as unread.
+ */
+export const makeSpace = async (db: UserDatabase, keepsUnread: boolean): Promise<number> => {
+  if (!keepsUnread) return pruneAll(db, () => ONE_PAGE);
+  const markings = await listMarkings(db);
+  return pruneAll(db, async (room) => ({
+    ...ONE_PAGE,
+    max: UNREAD_COUNTED_MAX,
+    since: await findUnreadSince(db, room, markings),
+  }));
+};

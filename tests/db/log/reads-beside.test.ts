@@ -20,7 +20,7 @@ const READS = {
   'a message at a position': async ({ database }: UserStore) =>
     storedMessageOf(database, ROOM, at(1)).watch(() => undefined),
   'the next queued message': ({ database }: UserStore) => findNextQueued(database, ROOM),
-  'what is too old': ({ database }: UserStore) => makeSpace(database),
+  'what is too old': ({ database }: UserStore) => makeSpace(database, true),
 };
 
 /** Runs a transaction of several steps; returns the steps that ran outside it. */

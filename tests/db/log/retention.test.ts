@@ -3,12 +3,25 @@ import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { makeSpace, pruneHistory } from '#db/log/retention.ts';
+import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import { toUnreadValue } from '#domain/schemas/unread-mark.ts';
 import { nextTimetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import {
+  at,
+  failed,
+  ME,
+  page,
+  published,
+  queued,
+  received,
+  ROOM,
+  roomRead,
+} from '#tests/support/facts.ts';
 import { toRuns } from '#tests/support/property-seed.ts';
 
 import { dumpProjections, listStored } from '../dump.ts';
@@ -175,6 +188,46 @@ describe('pruneHistory', () => {
   });
 });
 
+describe('space on a full disk', () => {
+  it('comes from read messages first, down to one page of a room', async () => {
+    const tab = await createDevice().openTab();
+    const many = Array.from({ length: 150 }, (_, n) => n + 1);
+    await tab.append([
+      { type: 'v1.ReadingBegan', timetoken: at(0) },
+      ...many.map((n) => received(at(n))),
+      ...many.map((n) => received(at(n), { room: OTHER })),
+      roomRead(at(90)),
+      roomRead(at(148), OTHER),
+    ]);
+    const count = async () => {
+      const marks = await listMarkings(tab.database);
+      return Object.fromEntries(toUnread(await countUnread(tab.database, marks)));
+    };
+    const before = await count();
+    expect(before).toMatchObject({ [ROOM]: { count: 60 }, [OTHER]: { count: 2 } });
+    expect(await makeSpace(tab.database, true)).toBe(89 + 125);
+    expect(await count()).toEqual(before);
+    expect(await makeSpace(tab.database, true)).toBe(0);
+    expect(await makeSpace(tab.database, false)).toBe(61 - 25);
+  });
+
+  it('comes from unread messages beyond those that are counted', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append([
+      { type: 'v1.ReadingBegan', timetoken: at(0) },
+      ...Array.from({ length: 130 }, (_, n) => received(at(n + 1))),
+      {
+        type: 'v1.RoomMarked',
+        kind: 'unread',
+        room: ROOM,
+        turn: 1,
+        value: toUnreadValue({ from: at(0), upTo: at(130) }),
+      },
+    ]);
+    expect(await makeSpace(tab.database, true)).toBe(30);
+  });
+});
+
 describe('a pruned log', () => {
   it('rebuilds the same tables that pruning left', async () => {
     const batches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 8 });
@@ -184,7 +237,7 @@ describe('a pruned log', () => {
         const old = Array.from({ length: 60 }, (_, n) => received(at(n)));
         await tab.append([...old, page(at(0), at(59), true)]);
         for (const batch of facts) await tab.append(batch);
-        await makeSpace(tab.database);
+        await makeSpace(tab.database, false);
         const before = await dumpProjections(tab.database);
         await rebuildProjections(tab.database);
         expect(await dumpProjections(tab.database)).toEqual(before);
