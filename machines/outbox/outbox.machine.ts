@@ -47,8 +47,7 @@ const toggle = <T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T
     ? set
     : new Set([...set].filter((one) => one !== member).concat(isIn ? member : []));
 
-/** Drains the queues in parallel: one sender per room that ever had a queued message. */
-export const createOutboxMachine = (ports: RoomSenderPorts) =>
+const setupOutbox = (ports: RoomSenderPorts) =>
   setup({
     types: {
       context: {} as OutboxContext,
@@ -100,7 +99,11 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
       notifyConnection: ({ system }) => notifyConnection(system, { type: 'engine.answered' }),
     },
     delays: { queueCheck: QUEUE_CHECK_MS },
-  }).createMachine({
+  });
+
+/** Drains the queues in parallel: one sender per room that ever had a queued message. */
+export const createOutboxMachine = (ports: RoomSenderPorts) =>
+  setupOutbox(ports).createMachine({
     id: 'outbox',
     context: ({ input }) => ({
       ...input,

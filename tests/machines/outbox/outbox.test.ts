@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { GENERAL, prepareOutbox } from './prepare-outbox.ts';
 
@@ -21,11 +21,9 @@ describe('outbox', () => {
 
   it('sends a message of a tab that died before it reported it', async () => {
     const { write, sent, world } = await prepareOutbox();
-    const database = world.database();
-    const { changed } = database;
-    database.changed = () => undefined;
+    const unreported = vi.spyOn(world.database(), 'changed').mockReturnValue();
     await write('unreported');
-    database.changed = changed;
+    unreported.mockRestore();
     await settle();
     expect(sent()).toEqual([]);
     await world.clock.advance(15_000);
