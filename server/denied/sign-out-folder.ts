@@ -9,8 +9,11 @@ import type { Denial, DeniedStore } from './denied-store.ts';
 /** Time until a sign-out on one server takes effect on the others. */
 const LOOK_EVERY_MS = 2000;
 
-/** `{session id}.{ms since the epoch when its cookie expires}` */
-const NAME = /^(?<sid>[\w-]{1,64})\.(?<until>\d{1,16})$/;
+/**
+ * `{session id}.{ms since the epoch when its cookie expires}`. No other file may match, because
+ * ended ones are deleted: `syslog.1` or `core.4711` belong to somebody else.
+ */
+const NAME = /^(?<sid>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.(?<until>\d{13,16})$/;
 
 const parseName = (name: string): Denial | undefined => {
   const groups = NAME.exec(name)?.groups;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,14 +107,17 @@ describe('the folder', () => {
   });
 
   test('drops expired entries, and keeps foreign files', async () => {
-    writeFileSync(join(list, 'old.1000'), '');
-    writeFileSync(join(list, 'notes.txt'), '');
+    const NOW = 1_700_000_000_000;
+    const old = `${randomUUID()}.${NOW - 1000}`;
+    const foreign = ['core.4711', 'notes.txt', 'syslog.1'];
+    for (const name of [old, ...foreign]) writeFileSync(join(list, name), '');
     const log = createLog('silent');
-    const store = createFolderDeniedStore(list, () => 2000, log);
-    const denied = createDeniedSessions(store, { now: () => 2000, log });
-    await store.add(['new', 3000.5]);
-    await waitFor('the look', () => denied.has('new') && !readdirSync(list).includes('old.1000'));
-    expect(readdirSync(list).toSorted()).toEqual(['new.3000', 'notes.txt']);
+    const store = createFolderDeniedStore(list, () => NOW, log);
+    const denied = createDeniedSessions(store, { now: () => NOW, log });
+    const sid = randomUUID();
+    await store.add([sid, NOW + 1000.5]);
+    await waitFor('the look', () => denied.has(sid) && !readdirSync(list).includes(old));
+    expect(readdirSync(list).toSorted()).toEqual([`${sid}.${NOW + 1000}`, ...foreign].toSorted());
     await denied.close();
   });
 
