@@ -12,7 +12,7 @@ import { DATABASE_FILE } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
 import { SHARED_STORE_CALL_MS } from '../kernel/limits.ts';
-import { SECRET_FILE } from '../kernel/secret.ts';
+import { findSecret, SECRET_FILE } from '../kernel/secret.ts';
 import { findExisting, isWritable } from './check-place.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
@@ -58,10 +58,18 @@ const checkDatabase = (file: string): Finding => {
   }
 };
 
-const checkSecret = ({ authSecret, dataDir }: Config): Finding => {
-  const file = join(dataDir, SECRET_FILE);
-  if (authSecret !== undefined) return ok('secret', 'AUTH_SECRET');
+const checkSecret = (config: Config): Finding => {
+  if (config.authSecret !== undefined) return ok('secret', 'AUTH_SECRET');
+  const file = join(config.dataDir, SECRET_FILE);
   if (!existsSync(file)) return ok('secret', 'will be created at the first start');
+  try {
+    if (findSecret(config) === undefined) {
+      const advice = 'restore it from the backup, or the next start signs everyone out';
+      return bad('secret', `${file} is damaged: ${advice}`);
+    }
+  } catch (thrown) {
+    return bad('secret', `${file} cannot be read: ${toReason(thrown)}`);
+  }
   return isOpenToOthers(file)
     ? bad('secret', `${file} can be read by other users: run chmod 600 on it`)
     : ok('secret', file);

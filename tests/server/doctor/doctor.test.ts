@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -137,6 +137,22 @@ describe('the doctor reports', () => {
     writeFileSync(file, 'x'.repeat(64));
     chmodSync(file, 0o644);
     expect((await examine()).text).toContain(`${file} can be read by other users`);
+  });
+
+  test('a damaged secret, or one that cannot be read', async () => {
+    await layData();
+    const file = join(dataDir, 'auth-secret');
+    writeFileSync(file, Buffer.alloc(64), { mode: 0o600 });
+    const damaged = await examine();
+    expect(damaged.text).toMatch(
+      /bad +secret .* is damaged: restore it from the backup, or the next start signs everyone out/,
+    );
+    expect(damaged.code).toBe(1);
+    rmSync(file);
+    mkdirSync(file, { mode: 0o700 });
+    const unreadable = await examine();
+    expect(unreadable.text).toMatch(/bad +secret .*EISDIR/);
+    expect(unreadable.code).toBe(1);
   });
 
   test('an old Node, and the free space on the disk', () => {
