@@ -80,11 +80,11 @@ const isOver = (parts: Parts, { issuedAt, startedAt }: SealedSession): boolean =
 const toDeniedUntil = (parts: Parts, { startedAt, expires }: SealedSession): number =>
   Math.max(toEnd(parts, startedAt), expires);
 
-const toListed = (parts: Parts, { user, sid, startedAt }: SealedSession): ListedSession => ({
-  uid: user.uid,
-  sid,
-  since: startedAt,
-  until: toEnd(parts, startedAt),
+const toListed = (parts: Parts, session: SealedSession): ListedSession => ({
+  uid: session.user.uid,
+  sid: session.sid,
+  since: session.startedAt,
+  until: toDeniedUntil(parts, session),
 });
 
 /** Reads the session of a request's cookie unless it has ended. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { DeniedSessions } from '../denied/denied-sessions.ts';
 import {
+  SESSION_ABSOLUTE_FACTOR,
   SESSION_SEEN_EVERY_MS,
   SESSIONS_PER_PERSON_MAX,
   SESSIONS_SEEN_MAX,
@@ -15,7 +16,7 @@ export interface ListedSession {
   readonly uid: string;
   readonly sid: string;
   readonly since: number;
-  /** When it ends in any case, however much it is used. */
+  /** The latest possible end of all its cookies, however much it is used. */
   readonly until: number;
 }
 
@@ -136,13 +137,16 @@ const createRead =
 const createEnd =
   (
     take: TakeOff,
-    { denied }: RegistryDeps,
+    { denied, idleMs }: RegistryDeps,
     waiting: Map<string, PersonalRecord>,
   ): SessionRegistry['end'] =>
   async (uid, records) => {
+    // A request may renew its cookie under a raised limit after the record was read.
+    const toDeniedUntil = ({ since, until }: SessionRecord): number =>
+      Math.max(until, since + idleMs * SESSION_ABSOLUTE_FACTOR);
     const handles = records.map(({ handle }) => handle);
     for (const handle of handles) waiting.delete(handle);
-    await Promise.all(records.map(({ mark, until }) => denied.addMark(mark, until)));
+    await Promise.all(records.map((record) => denied.addMark(record.mark, toDeniedUntil(record))));
     await take(uid, handles);
   };
 

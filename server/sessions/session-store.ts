@@ -8,7 +8,7 @@ export interface SessionRecord {
   readonly device: string;
   readonly since: number;
   readonly seen: number;
-  /** When it ends in any case, however much it is used. */
+  /** The latest possible end of all its cookies, however much it is used. */
   readonly until: number;
 }
 
@@ -19,7 +19,7 @@ export interface PersonalRecord extends SessionRecord {
 
 /** The list of open sessions, for all instances. Every call rejects while it is down. */
 export interface SessionStore {
-  /** Adds records, and updates the last use of known ones. */
+  /** Adds records, and updates the last use and the end of known ones. */
   save(records: readonly PersonalRecord[]): Promise<void>;
   list(uid: string): Promise<readonly SessionRecord[]>;
   remove(uid: string, handles: readonly string[]): Promise<void>;

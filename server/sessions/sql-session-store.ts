@@ -2,12 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { SessionStore } from './session-store.ts';
 
-/** One statement for all records is one commit; an existing record changes only in `seen`. */
+/**
+ * One statement for all records is one commit. An existing record changes in `seen`, and ends later
+ * if the limit was raised; after a lower one its cookie may still last as long as before.
+ */
 const SAVE = `
   INSERT INTO open_session (handle, uid, sid, device, since, seen, until)
   SELECT value ->> 'handle', value ->> 'uid', value ->> 'mark', value ->> 'device',
     value ->> 'since', value ->> 'seen', value ->> 'until' FROM json_each(?) WHERE true
-  ON CONFLICT (handle) DO UPDATE SET seen = excluded.seen
+  ON CONFLICT (handle) DO UPDATE
+    SET seen = excluded.seen, until = max(until, excluded.until)
 `;
 
 /** Open sessions in the embedded database, table `open_session`; a start deletes expired ones. */

@@ -1,21 +1,41 @@
 import { DatabaseSync } from 'node:sqlite';
 
-import { expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createDeniedSessions, noopDeniedStore } from '#server/denied/denied-sessions.ts';
+import { createCookies } from '#server/auth/cookies.ts';
+import { createSessionSeal } from '#server/auth/session-seal.ts';
+import { createSessions } from '#server/auth/sessions.ts';
+import {
+  createDeniedSessions,
+  createSqlDeniedStore,
+  noopDeniedStore,
+} from '#server/denied/denied-sessions.ts';
 import { migrate } from '#server/embedded/migrate.ts';
+import type { ServerEnv } from '#server/http/answers.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { createSessionRegistry } from '#server/sessions/session-registry.ts';
 import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 
 const IDLE_MS = 60_000;
+const DAY_MS = 24 * 3600 * 1000;
+const WEEK_MS = 7 * DAY_MS;
+const MONTH_MS = 30 * DAY_MS;
+const log = createLog('silent');
+
+let at: number;
+let sql: DatabaseSync;
+const now = (): number => at;
+
+beforeEach(() => {
+  // Close to today, because the cookie library refuses dates too far off.
+  at = Math.floor(Date.now() / 1000) * 1000;
+  sql = new DatabaseSync(':memory:');
+  migrate(sql);
+});
+afterEach(() => sql.close());
 
 test('a sign-in removes expired sessions from the stored list', async () => {
-  let at = 1_000_000;
-  const now = (): number => at;
-  const log = createLog('silent');
-  const sql = new DatabaseSync(':memory:');
-  migrate(sql);
   const store = createSqlSessionStore(sql, now);
   const denied = createDeniedSessions(noopDeniedStore, { now, log });
   const registry = createSessionRegistry({ store, denied, idleMs: IDLE_MS, now, log });
@@ -32,5 +52,103 @@ test('a sign-in removes expired sessions from the stored list', async () => {
   expect(kept.toSorted()).toEqual(['used', 'new'].map((sid) => registry.toHandle(sid)).toSorted());
   await registry.close();
   await denied.close();
-  sql.close();
+});
+
+/** A server with this `SESSION_MAX_AGE` on the stored data. */
+const start = (idleMs: number) => {
+  const denied = createDeniedSessions(createSqlDeniedStore(sql, now), { now, log });
+  const store = createSqlSessionStore(sql, now);
+  const registry = createSessionRegistry({ store, denied, idleMs, now, log });
+  const sessions = createSessions({
+    seal: createSessionSeal('a secret of the tests, long enough to be one', 'embedded accounts'),
+    denied,
+    refusedUids: new Set(),
+    registry,
+    cookies: createCookies(false),
+    idleMs,
+    now,
+  });
+  const app = new Hono<ServerEnv>();
+  app.post('/', async (c) => {
+    await sessions.begin(c, { user: { uid: 'u_1' } });
+    return c.text('');
+  });
+  app.get('/', async (c) => c.text((await sessions.readAndRenew(c))?.sid ?? ''));
+  return { app, registry, close: () => registry.close() };
+};
+type Desk = ReturnType<typeof start>;
+
+/** One request of a browser; returns its cookie, perhaps a new one, and the id of its session. */
+const call = async ({ app }: Desk, method: 'GET' | 'POST', cookie = '') => {
+  const answer = await app.request('/', { method, headers: { cookie } });
+  const [set = ''] = answer.headers.getSetCookie();
+  return { cookie: set.split(';')[0] || cookie, sid: await answer.text() };
+};
+
+const restart = async (desk: Desk, idleMs: number): Promise<Desk> => {
+  await desk.close();
+  return start(idleMs);
+};
+
+const endAll = async ({ registry }: Desk): Promise<void> =>
+  registry.end('u_1', await registry.list('u_1'));
+
+describe('after SESSION_MAX_AGE was raised', () => {
+  test('a session that was used since stays ended as long as its cookie lasts', async () => {
+    let desk = start(WEEK_MS);
+    const begun = await call(desk, 'POST');
+    at += 2 * DAY_MS;
+    desk = await restart(desk, MONTH_MS);
+    const { cookie } = await call(desk, 'GET', begun.cookie);
+    desk = await restart(desk, MONTH_MS);
+    await endAll(desk);
+    at += 3 * WEEK_MS;
+    desk = await restart(desk, MONTH_MS);
+    expect((await call(desk, 'GET', cookie)).sid).toBe('');
+    await desk.close();
+  });
+
+  test('a session that is renewed while it is being ended stays ended', async () => {
+    let desk = start(WEEK_MS);
+    const begun = await call(desk, 'POST');
+    at += 2 * DAY_MS;
+    desk = await restart(desk, MONTH_MS);
+    const listed = await desk.registry.list('u_1');
+    const { cookie } = await call(desk, 'GET', begun.cookie);
+    await desk.registry.end('u_1', listed);
+    at += 3 * WEEK_MS;
+    desk = await restart(desk, MONTH_MS);
+    expect((await call(desk, 'GET', cookie)).sid).toBe('');
+    await desk.close();
+  });
+
+  test('a session in use stays in the list', async () => {
+    let desk = start(WEEK_MS);
+    let { cookie } = await call(desk, 'POST');
+    at += 2 * DAY_MS;
+    desk = await restart(desk, MONTH_MS);
+    for (let week = 0; week < 4; week += 1) {
+      ({ cookie } = await call(desk, 'GET', cookie));
+      // Writes the last use, as happens once a minute.
+      await desk.registry.close();
+      at += WEEK_MS;
+    }
+    expect(await desk.registry.list('u_1')).toHaveLength(1);
+    await desk.close();
+  });
+});
+
+test('a session from before a lower limit stays ended if the limit is raised again', async () => {
+  let desk = start(MONTH_MS);
+  const { cookie } = await call(desk, 'POST');
+  // A store that replaces records has no earlier end, either.
+  sql.exec('DELETE FROM open_session');
+  desk = await restart(desk, WEEK_MS);
+  await call(desk, 'GET', cookie);
+  desk = await restart(desk, WEEK_MS);
+  await endAll(desk);
+  at += 3 * WEEK_MS;
+  desk = await restart(desk, MONTH_MS);
+  expect((await call(desk, 'GET', cookie)).sid).toBe('');
+  await desk.close();
 });
