@@ -4,6 +4,7 @@ import { ok, type Result } from '#domain/result.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createTokenSource } from '#src/adapters/realtime/token.ts';
 import {
+  createKeepingFetch,
   type ScriptedEndpoint,
   sendJson,
   startScriptedEndpoint,
@@ -49,7 +50,7 @@ export const startScriptedEngine = async (
     return () => held.resolve();
   };
   healToken();
-  const web = { origin: endpoint.origin, fetch, timeoutMs: TIMEOUT_MS };
+  const web = { origin: endpoint.origin, fetch: createKeepingFetch(), timeoutMs: TIMEOUT_MS };
   const realtime = createEmbeddedRealtime({
     web,
     tokens: createTokenSource(web, { now: () => now }, () => opened),

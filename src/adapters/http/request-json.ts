@@ -42,6 +42,7 @@ export interface TimedFetch {
   readonly abort: () => void;
   /** Stops the timeout; the caller's signal still applies. */
   readonly stopTimer: () => void;
+  /** Ends the request, which may have an unread body that would keep its connection open. */
   readonly release: () => void;
 }
 
@@ -57,6 +58,7 @@ export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal): TimedF
   cancel?.addEventListener('abort', abort);
   if (cancel?.aborted) abort();
   const release = () => {
+    abort();
     stopTimer();
     cancel?.removeEventListener('abort', abort);
   };

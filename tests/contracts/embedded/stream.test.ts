@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { StreamSignal } from '#domain/ports/network.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { sendEvents } from '#tests/support/services/scripted-endpoint.ts';
+import { sendEndlessHtml, sendEvents } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 import {
@@ -92,6 +92,16 @@ describe('ending', () => {
     const stream = recordSignals(engine.realtime);
     expect(await stream.untilEnded()).toEqual({ kind: 'unreachable' });
     expect(stream.signals.map(({ type }) => type)).toEqual(['beat', 'ended']);
+  });
+
+  test.each([200, 503])('an endless page of status %d is closed', async (status) => {
+    const closed = new Promise<void>((resolve) => {
+      engine.endpoint.on(PATH, sendEndlessHtml(resolve, status));
+    });
+    const stream = recordSignals(engine.realtime);
+    await stream.untilEnded();
+    await closed;
+    expect(stream.signals).toHaveLength(1);
   });
 
   test('unsubscribing from a stalled body closes the connection at once', async () => {

@@ -27,6 +27,15 @@ export const sendHtml =
     response.end('<!doctype html><title>Sign in to this network</title>');
   };
 
+/** The start of a page that never ends; reports the end of its connection. */
+export const sendEndlessHtml =
+  (onClose: () => void, status = 200): Handler =>
+  (_request, response) => {
+    response.once('close', onClose);
+    response.writeHead(status, { 'content-type': 'text/html' });
+    response.write('<!doctype html><title>Sign in to this network</title>');
+  };
+
 export const sendRedirect =
   (location: string): Handler =>
   (_request, response) => {
@@ -57,6 +66,16 @@ export const sendEvents =
     if (end === 'end') response.end();
     if (end === 'reset') response.destroy();
   };
+
+/** Keeps all responses: the connection of an unread one would close as soon as it is collected. */
+export const createKeepingFetch = (): typeof fetch => {
+  const kept: Response[] = [];
+  return async (...request) => {
+    const response = await fetch(...request);
+    kept.push(response);
+    return response;
+  };
+};
 
 export const startScriptedEndpoint = async (): Promise<ScriptedEndpoint> => {
   const handlers = new Map<string, Handler>();

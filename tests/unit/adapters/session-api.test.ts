@@ -4,7 +4,9 @@ import type { SessionApi } from '#domain/ports/network.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import {
+  createKeepingFetch,
   type ScriptedEndpoint,
+  sendEndlessHtml,
   sendHtml,
   sendJson,
   startScriptedEndpoint,
@@ -33,7 +35,8 @@ const answerForm = (path: string, value: unknown, status = 200) =>
 beforeEach(async () => {
   endpoint = await startScriptedEndpoint();
   endpoint.on('/api/auth/csrf', sendJson({ csrfToken: 'token' }));
-  api = createSessionApi({ origin: endpoint.origin, fetch, timeoutMs: 2000 }, createWebSealing());
+  const web = { origin: endpoint.origin, fetch: createKeepingFetch(), timeoutMs: 2000 };
+  api = createSessionApi(web, createWebSealing());
 });
 afterEach(() => endpoint.close());
 
@@ -61,6 +64,14 @@ describe('session', () => {
   ])('is not ended by %s', async (_title, handler, kind) => {
     endpoint.on('/api/auth/session', handler);
     expect(await api.getSession(never)).toMatchObject({ ok: false, error: { kind } });
+  });
+
+  test.each([200, 401, 503])('is not awaited from an endless page of status %d', async (status) => {
+    const closed = new Promise<void>((resolve) => {
+      endpoint.on('/api/auth/session', sendEndlessHtml(resolve, status));
+    });
+    expect(await api.getSession(never)).toMatchObject({ ok: false });
+    await closed;
   });
 });
 
