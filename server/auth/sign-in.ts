@@ -4,7 +4,7 @@ import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 import type { ServerContext, ServerEnv } from '../http/answers.ts';
-import { findClientAddress } from '../http/client-address.ts';
+import { findClientAddress, toSiteKey } from '../http/client-address.ts';
 import type { SignedIn } from '../kernel/contracts.ts';
 import type { Admission } from '../limiting/attempt-limiter.ts';
 import { toRetryAfter } from '../limiting/limiters.ts';
@@ -58,7 +58,12 @@ const admit = async (
   const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
   const device = deps.device.find(c.req.raw, account);
   try {
-    const admission = await deps.limitSignIns({ account, address, device });
+    const admission = await deps.limitSignIns({
+      account,
+      address,
+      site: toSiteKey(address),
+      device,
+    });
     outage.worked();
     if (admission.ok) return admission;
     c.header('retry-after', toRetryAfter(admission));

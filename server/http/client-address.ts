@@ -3,6 +3,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
+const NETWORK_SUFFIX = '::/64';
+const SITE_GROUPS = 3;
 const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
 
 /** The /64 of an IPv6 address: one household or host owns all of it. */
@@ -13,7 +15,7 @@ const toNetwork = (address: string): string => {
   const zeros = Math.max(0, IPV6_GROUPS - left.length - right.length);
   const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
   const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16) || 0);
-  return `${network.map((group) => group.toString(16)).join(':')}::/64`;
+  return `${network.map((group) => group.toString(16)).join(':')}${NETWORK_SUFFIX}`;
 };
 
 /** The key for limits: an IPv4 address, or the /64 of an IPv6 one. */
@@ -22,6 +24,12 @@ export const toAddressKey = (address: string): string => {
   if (isIPv4(ipv4)) return ipv4;
   return isIPv6(address) ? toNetwork(address) : 'unknown';
 };
+
+/** The /48 around the key of an IPv6 address: one customer may own all of its 65,536 networks. */
+export const toSiteKey = (key: string): string | undefined =>
+  key.endsWith(NETWORK_SUFFIX)
+    ? `${key.split(':').slice(0, SITE_GROUPS).join(':')}::/48`
+    : undefined;
 
 /** `192.0.2.1:4711`, `[2001:db8::1]:443` or `[2001:db8::1]`: some proxies append the port. */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]*)\]|(?<ipv4>[\d.]+))(?::\d{1,5})?$/;

@@ -73,6 +73,12 @@ export const SIGN_IN_PACE_PER_ADDRESS = {
   free: 50,
   windowMs: 15 * 60 * 1000,
 } as const;
+/** Limit of an IPv6 /48, whose 65,536 networks may belong to one attacker. */
+export const SIGN_IN_PACE_PER_SITE = {
+  ...SIGN_IN_PACE_PER_ADDRESS,
+  name: 'site',
+  free: 500,
+} as const;
 /** Limit of a browser that signed in to the account before. */
 export const DEVICE_PACE = { ...SIGN_IN_PACE_PER_ACCOUNT, name: 'device' } as const;
 /**
@@ -84,7 +90,10 @@ export const DEVICE_COOKIE_ACCOUNTS_MAX = 5;
 /** Client log lines per address within the window. */
 export const CLIENT_LOG_WINDOW_MS = 60_000;
 export const CLIENT_LOG_LINES_PER_ADDRESS = 60;
-/** Keys in a limiter; beyond this number the least recently used are dropped. */
+/**
+ * Keys in a limiter with few points, and with more; beyond this number the least recently used are
+ * dropped.
+ */
 export const LIMITER_KEYS_MAX = 20_000;
 
 /** Longer credentials are wrong without a check (RFC 5321 §4.5.3.1.3 for addresses). */

@@ -27,10 +27,18 @@ export const toLimiterOptions = ({ name, points, windowMs }: LimiterPlan) => ({
   duration: Math.ceil(windowMs / 1000),
 });
 
-/** Drops the least recently used keys: the library itself keeps every key for its window. */
+/** A key with at most this share of its points counts as one with few. */
+const FEW_SHARE = 1 / 3;
+
+/**
+ * Drops the least recently used keys: the library itself keeps every key for its window. Keys with
+ * few points have their own room: new ones cannot displace a key that is near its limit, and keys
+ * that fill the other room cannot keep new ones from being counted.
+ */
 class BoundedMemoryLimiter extends RateLimiterMemory {
   /** Insertion order is order of use: each use moves its key to the end. */
-  readonly #keys = new Set<string | number>();
+  readonly #few = new Set<string | number>();
+  readonly #more = new Set<string | number>();
   readonly #keysMax: number;
 
   constructor(plan: LimiterPlan, keysMax: number) {
@@ -39,26 +47,33 @@ class BoundedMemoryLimiter extends RateLimiterMemory {
   }
 
   override consume(...args: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
-    this.#remember(args[0]);
-    return super.consume(...args);
+    return this.#remember(args[0], super.consume(...args));
   }
 
   override penalty(...args: Parameters<RateLimiterMemory['penalty']>): Promise<RateLimiterRes> {
-    this.#remember(args[0]);
-    return super.penalty(...args);
+    return this.#remember(args[0], super.penalty(...args));
   }
 
-  #remember(key: string | number): void {
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    const oldest = this.#keys.size > this.#keysMax ? this.#keys.values().next().value : undefined;
-    if (oldest === undefined) return;
-    this.#keys.delete(oldest);
-    void this.delete(oldest);
+  async #remember(
+    key: string | number,
+    counting: Promise<RateLimiterRes>,
+  ): Promise<RateLimiterRes> {
+    // Beyond the limit the library rejects with the count.
+    const { consumedPoints } = await counting.catch((refused: RateLimiterRes) => refused);
+    this.#few.delete(key);
+    this.#more.delete(key);
+    const keys = consumedPoints > this.points * FEW_SHARE ? this.#more : this.#few;
+    keys.add(key);
+    const oldest = keys.size > this.#keysMax ? keys.values().next().value : undefined;
+    if (oldest !== undefined) {
+      keys.delete(oldest);
+      void this.delete(oldest);
+    }
+    return counting;
   }
 }
 
-/** Counts in this process, for a bounded number of keys. */
+/** Counts in this process, for up to `keysMax` keys with few points and as many with more. */
 export const createMemoryLimiter = (plan: LimiterPlan, keysMax = LIMITER_KEYS_MAX): Limiter =>
   new BoundedMemoryLimiter(plan, keysMax);
 

@@ -4,6 +4,7 @@ import {
   DEVICE_PACE,
   SIGN_IN_PACE_PER_ACCOUNT,
   SIGN_IN_PACE_PER_ADDRESS,
+  SIGN_IN_PACE_PER_SITE,
 } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { deriveKey } from '../kernel/secret.ts';
@@ -15,6 +16,8 @@ export interface Candidate {
   readonly account: string;
   /** The client's address, as a key for limits. */
   readonly address: string;
+  /** The larger network of an IPv6 address, as a key for limits. */
+  readonly site: string | undefined;
   /** Id of a browser that signed in to this account before. */
   readonly device: string | undefined;
 }
@@ -40,10 +43,34 @@ const toAccountKey = (account: string): string =>
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .trim();
 
+type Admitted = Extract<Admission, { readonly ok: true }>;
+
+/** Admits an attempt that both admit. One that the second refuses does not count for the first. */
+const enterBoth = async (
+  enterFirst: () => Promise<Admission>,
+  enterSecond: () => Promise<Admission>,
+): Promise<Admission> => {
+  const first = await enterFirst();
+  if (!first.ok) return first;
+  const second = await enterSecond().catch(async (error: unknown) => {
+    await first.settle('passed');
+    throw error;
+  });
+  if (!second.ok) {
+    await first.settle('passed');
+    return second;
+  }
+  const settle: Admitted['settle'] = async (outcome) => {
+    await second.settle(outcome);
+    await first.settle(outcome === 'failed' ? 'failed' : 'passed');
+  };
+  return { ok: true, settle };
+};
+
 /**
- * Counts per account and per address, to slow down guessing and password spraying. A browser
- * that signed in to the account before has a limit of its own instead of both: guesses from
- * elsewhere, or from the same network, never lock it out.
+ * Counts per account, per address and per IPv6 site, to slow down guessing and password spraying.
+ * A browser that signed in to the account before has a limit of its own instead of these: guesses
+ * from elsewhere, or from the same network, never lock it out.
  */
 export const createSignInLimiter = ({
   createLimiter,
@@ -52,28 +79,16 @@ export const createSignInLimiter = ({
 }: SignInLimiterDeps): SignInLimiter => {
   const enterAccount = createAttemptLimiter(SIGN_IN_PACE_PER_ACCOUNT, createLimiter, log);
   const enterAddress = createAttemptLimiter(SIGN_IN_PACE_PER_ADDRESS, createLimiter, log);
+  const enterSite = createAttemptLimiter(SIGN_IN_PACE_PER_SITE, createLimiter, log);
   const enterDevice = createAttemptLimiter(DEVICE_PACE, createLimiter, log);
   const key = deriveKey(secret, 'limit keys v1');
   const toKey = (text: string): string =>
     createHmac('sha256', key).update(text).digest('base64url');
-  return async ({ account, address, device }) => {
+  return ({ account, address, site, device }) => {
     if (device !== undefined) return enterDevice(toKey(device));
-    const byAddress = await enterAddress(toKey(address));
-    if (!byAddress.ok) return byAddress;
-    const byAccount = await enterAccount(toKey(toAccountKey(account))).catch(
-      async (error: unknown) => {
-        await byAddress.settle('passed');
-        throw error;
-      },
-    );
-    if (!byAccount.ok) {
-      await byAddress.settle('passed');
-      return byAccount;
-    }
-    const settle = async (outcome: Parameters<typeof byAccount.settle>[0]): Promise<void> => {
-      await byAccount.settle(outcome);
-      await byAddress.settle(outcome === 'failed' ? 'failed' : 'passed');
-    };
-    return { ok: true, settle };
+    const byAddress = () => enterAddress(toKey(address));
+    const byNetwork = () =>
+      site === undefined ? byAddress() : enterBoth(() => enterSite(toKey(site)), byAddress);
+    return enterBoth(byNetwork, () => enterAccount(toKey(toAccountKey(account))));
   };
 };

@@ -1,18 +1,22 @@
 import { Hono } from 'hono';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { ServerEnv } from '#server/http/answers.ts';
 import { createCookies } from '#server/auth/cookies.ts';
 import { createDeviceCookie } from '#server/auth/device-cookie.ts';
-import { toAddressKey } from '#server/http/client-address.ts';
-import { createMemoryLimiter, takeFrom } from '#server/limiting/limiters.ts';
+import { toAddressKey, toSiteKey } from '#server/http/client-address.ts';
+import { createMemoryLimiter, type Limiter, takeFrom } from '#server/limiting/limiters.ts';
 import { createSignInLimiter, type SignInLimiter } from '#server/limiting/sign-in-limiter.ts';
 import { createLog } from '#server/kernel/log.ts';
 
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 50;
+const PER_SITE = 500;
 const SECRET = 'a secret of the tests, long enough to be one';
 const DAY_MS = 24 * 3600 * 1000;
+
+/** A new browser at an IPv4 address. */
+const STRANGER = { account: 'a', site: undefined, device: undefined };
 
 let limit: SignInLimiter;
 
@@ -29,8 +33,9 @@ afterEach(() => {
 });
 
 /** One wrong guess; returns the wait that is imposed instead, in ms. */
-const fail = async (address: string, device?: string): Promise<number> => {
-  const attempt = await limit({ account: 'a', address, device });
+const fail = async (from: string, device?: string, account = 'a'): Promise<number> => {
+  const address = toAddressKey(from);
+  const attempt = await limit({ account, address, site: toSiteKey(address), device });
   if (!attempt.ok) return attempt.retryAfterMs;
   await attempt.settle('failed');
   return 0;
@@ -57,9 +62,7 @@ test('other spellings of an address allow no further guesses', async () => {
     'a\u200Bn\u00ADa@example.com',
   ];
   const guess = async (account: string, address: string): Promise<boolean> => {
-    const attempt = await limit({ account, address, device: undefined });
-    if (attempt.ok) await attempt.settle('failed');
-    return attempt.ok;
+    return (await fail(address, undefined, account)) === 0;
   };
   for (let i = 0; i < PER_ACCOUNT; i += 1) {
     expect(await guess(spellings[i % spellings.length] ?? '', `10.0.0.${i}`)).toBe(true);
@@ -71,7 +74,7 @@ test('other spellings of an address allow no further guesses', async () => {
 test('a correct password after a delay resets the count', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`);
   vi.advanceTimersByTime(30_000);
-  const attempt = await limit({ account: 'a', address: '10.0.1.1', device: undefined });
+  const attempt = await limit({ ...STRANGER, address: '10.0.1.1' });
   expect(attempt.ok).toBe(true);
   if (attempt.ok) await attempt.settle('cleared');
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail(`10.0.2.${i}`)).toBe(0);
@@ -79,7 +82,7 @@ test('a correct password after a delay resets the count', async () => {
 
 test('attempts that could not be checked are not counted', async () => {
   for (let i = 0; i < PER_ADDRESS + 1; i += 1) {
-    const attempt = await limit({ account: 'a', address: '10.0.0.1', device: undefined });
+    const attempt = await limit({ ...STRANGER, address: '10.0.0.1' });
     expect(attempt.ok).toBe(true);
     if (attempt.ok) await attempt.settle('passed');
   }
@@ -90,6 +93,53 @@ test('a known browser has a separate limit', async () => {
   expect(await fail('10.0.0.1', 'device')).toBe(30_000);
   expect(await fail('10.0.0.1', 'other device')).toBe(0);
   expect(await fail('10.0.0.1')).toBe(0);
+});
+
+test('the networks of one IPv6 site have a common limit', async () => {
+  const failIn = (site: string, network: number): Promise<number> =>
+    fail(`2001:db8:${site}:${network.toString(16)}::1`, undefined, `${site}-${network}`);
+  for (let i = 0; i < PER_SITE; i += 1) expect(await failIn('1', i)).toBe(0);
+  expect(await failIn('1', PER_SITE)).toBe(30_000);
+  expect(await failIn('2', 0)).toBe(0);
+});
+
+test('failures at 20,001 invented accounts from one IPv6 site spare no account', async () => {
+  for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`);
+  for (let i = 0; i <= 20_000; i += 1) {
+    await fail(`2001:db8:1:${(i % 450).toString(16)}::1`, undefined, `nobody-${i}`);
+  }
+  expect(await fail('10.0.1.1')).toBe(30_000);
+});
+
+test('failures at 20,001 invented accounts from as many sites spare no account', async () => {
+  for (let i = 0; i < PER_ACCOUNT - 1; i += 1) await fail(`10.0.0.${i}`);
+  for (let i = 0; i <= 20_000; i += 1) {
+    await fail(`2001:db8:${i.toString(16)}::1`, undefined, `nobody-${i}`);
+  }
+  expect(await fail('10.0.1.1')).toBe(0);
+  expect(await fail('10.0.1.1')).toBe(30_000);
+});
+
+describe('the keys of a limiter', () => {
+  const createLimiter = () => createMemoryLimiter({ name: 'test', points: 6, windowMs: 1000 }, 3);
+  const count = async (limiter: Limiter, keys: readonly string[]): Promise<number> => {
+    let points = 0;
+    for (const key of keys) points = (await limiter.penalty(key)).consumedPoints;
+    return points;
+  };
+
+  test('with many points are not displaced by new ones', async () => {
+    const limiter = createLimiter();
+    await count(limiter, ['old', 'old', 'old', 'a', 'b', 'c', 'd', 'e', 'f']);
+    expect(await count(limiter, ['old'])).toBe(4);
+  });
+
+  test('with many points do not displace new ones', async () => {
+    const limiter = createLimiter();
+    const old = ['a', 'b', 'c', 'd'];
+    await count(limiter, [...old, ...old, ...old]);
+    expect(await count(limiter, ['new', 'newer', 'new'])).toBe(2);
+  });
 });
 
 test('a limiter remembers only the most recently used keys, up to its limit', async () => {
@@ -143,4 +193,13 @@ test.each([
   ['nonsense', 'unknown'],
 ])('the key of %s is %s', (address, key) => {
   expect(toAddressKey(address)).toBe(key);
+});
+
+test.each([
+  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['0:0:0:0::/64', '0:0:0::/48'],
+  ['127.0.0.1', undefined],
+  ['unknown', undefined],
+])('the site of %s is %s', (key, site) => {
+  expect(toSiteKey(key)).toBe(site);
 });

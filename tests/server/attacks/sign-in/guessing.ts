@@ -3,6 +3,7 @@ import { type Answer, createCookieClient } from '#tests/support/server/web-clien
 /** Failures before there is a delay. */
 export const PER_ACCOUNT = 10;
 export const PER_ADDRESS = 50;
+export const PER_SITE = 500;
 const CALLBACK = '/api/auth/callback/credentials';
 const FORWARDED = 'x-forwarded-for';
 

@@ -2,7 +2,15 @@ import type { Answer } from '#tests/support/server/web-client.ts';
 import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { type Attack, inForms } from '../attack.ts';
-import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './guessing.ts';
+import {
+  countOf,
+  guess,
+  guessAll,
+  PER_ACCOUNT,
+  PER_ADDRESS,
+  PER_SITE,
+  signIn,
+} from './guessing.ts';
 import { shuttingOut } from './shutting-out.ts';
 import { PUBLIC_URL } from '../target.ts';
 
@@ -169,6 +177,21 @@ const spraying: readonly Attack[] = [
         { PUBLIC_URL },
       ),
     outcome: [1, 401, 401, 401],
+  },
+  {
+    title: 'five hundred from one IPv6 site, a network each',
+    attempt: ({ alone }) =>
+      alone(
+        async ({ port }) => {
+          const statuses = await guessAll(PER_SITE + 1, (i) =>
+            signIn(port, `nobody-${i}@example.com`, '', `2001:db8:1:${i.toString(16)}::1`),
+          );
+          const other = await signIn(port, 'nobody@example.com', '', '2001:db8:2::1');
+          return [countOf(statuses, 429), other.status];
+        },
+        { PUBLIC_URL },
+      ),
+    outcome: [1, 401],
   },
 ];
 
