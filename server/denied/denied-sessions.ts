@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
+import { DENIALS_DROP_EVERY_MS, DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { createDenialDelivery } from './delivery.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
@@ -44,11 +44,15 @@ const createMarks = (toMark: (sid: string) => string) => {
   };
 };
 
-/** The known denied sessions. Expired entries are dropped as new ones arrive. */
+/** The known denied sessions. Expired entries are dropped as new ones arrive, now and then. */
 const createKnown = (store: DeniedStore, now: () => number) => {
   const denied = new Map(store.load());
+  let droppedAt = -Infinity;
   const dropEnded = (): void => {
-    for (const [mark, until] of denied) if (until <= now()) denied.delete(mark);
+    const at = now();
+    if (at - droppedAt < DENIALS_DROP_EVERY_MS) return;
+    droppedAt = at;
+    for (const [mark, until] of denied) if (until <= at) denied.delete(mark);
   };
   return {
     denied,

@@ -178,6 +178,21 @@ test('expired sessions leave the denylist', async () => {
   expect(list.has('new')).toBe(true);
 });
 
+test('the denylist is searched for expired sessions once a minute at most', async () => {
+  const list = createDeniedSessions(
+    { load: () => [['old', at + 1]], add: async () => undefined },
+    { now: () => at, log },
+  );
+  await list.add('first', at + DAY);
+  at += 59_999;
+  await list.add('within the minute', at + DAY);
+  expect(list.count()).toBe(3);
+  at += 1;
+  await list.add('after it', at + DAY);
+  expect(list.count()).toBe(3);
+  expect(list.has('old')).toBe(false);
+});
+
 test('a store that never answers does not delay a sign-out', async () => {
   const never = new Promise<void>(() => undefined);
   const list = createDeniedSessions({ load: () => [], add: () => never }, { now: () => at, log });
