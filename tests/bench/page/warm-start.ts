@@ -20,7 +20,7 @@ interface Starts {
 const STEPS = [
   { name: 'document', what: 'document loaded' },
   { name: 'scripts', what: 'code of every page loaded' },
-  { name: 'desk', what: "desk's code loaded" },
+  { name: 'desk', what: 'signed-in code loaded' },
   { name: 'firstPaint', what: 'first content painted' },
 ] as const;
 type Step = (typeof STEPS)[number]['name'];
