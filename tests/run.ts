@@ -1,9 +1,9 @@
 /**
  * The test command: `npm test` runs everything, `--only NAME` one step or one vitest project, and
- * `--fast` the steps that need no browser and no build, with a quarter of the runs of property
- * tests. These and the simulation use the same seed at every run; `--explore` uses a new one and
- * prints it, `--seed N` repeats one. Ends with a table and the line `N passed, M failed`; the exit
- * code is 1 unless M is 0.
+ * `--fast` the steps marked `fast` in steps.ts (static checks and quick tests), with a quarter of
+ * the runs of property tests. These and the simulation use the same seed at every run; `--explore`
+ * uses a new one and prints it, `--seed N` repeats one. Ends with a table and the line
+ * `N passed, M failed`; the exit code is 1 unless M is 0.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

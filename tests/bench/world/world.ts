@@ -3,7 +3,7 @@ import { createDesk, type Desk, type DeskSize } from './desk.ts';
 
 /** The places in which benches measure; created on demand and shared by them. */
 export interface World extends Settings {
-  /** A desk of this size; by default with the messages of the settings. */
+  /** An installation of this size; by default with the messages of the settings. */
   desk(size?: Partial<DeskSize>): Promise<Desk>;
   dispose(): Promise<void>;
 }

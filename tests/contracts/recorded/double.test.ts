@@ -135,7 +135,7 @@ const CASES: ReadonlyArray<readonly [name: string, recorded: Recorded, asked: As
     { path: PUBLISH.replace('pub-c-test', 'fake'), init: post('hey') },
   ],
   [
-    'a message that is no JSON',
+    'a message that is not JSON',
     RECORDED_REFUSALS.noJson,
     { path: PUBLISH, init: { method: 'POST', body: '{' } },
   ],

@@ -166,7 +166,7 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
-  it('keeps the facts that tell an accepted text from a draft of a crashed tab', async () => {
+  it('keeps the facts that distinguish an accepted text from a draft of a crashed tab', async () => {
     const { tab, db } = await openSent(20);
     // The oldest one of the newest messages.
     await tab.saveDrafts('crashed', new Map([[ROOM, `text of ${toId(20)}`]]));

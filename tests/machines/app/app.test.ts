@@ -42,7 +42,7 @@ const signedIn = async (uid = 'u_me') => {
 };
 
 describe('app', () => {
-  it('opens the desk of the signed-in user, which leads and works', async () => {
+  it('starts the signed-in part for the user, and it leads and works', async () => {
     const { world, tab, desk } = await signedIn();
     expect(desk()?.context.uid).toBe('u_me');
     expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
@@ -82,13 +82,13 @@ describe('app', () => {
     expect(opened).toEqual(['u_other']);
   });
 
-  it('opens no desk without a user', async () => {
+  it('starts no signed-in part without a user', async () => {
     const { status, desk } = await openTab(new MemoryWorld());
     expect(status()).toBe('unauthenticated');
     expect(desk()).toBeUndefined();
   });
 
-  it('opens the desk of the last user offline', async () => {
+  it('starts the signed-in part for the last user offline', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     world.server.failure = { kind: 'unreachable' };
@@ -96,7 +96,7 @@ describe('app', () => {
     expect(desk()?.context.uid).toBe('u_me');
   });
 
-  it('keeps the desk while the session is only refetched', async () => {
+  it('keeps the signed-in part while the session is only refetched', async () => {
     const { world, tab, desk, actor } = await signedIn();
     const before = actor.getSnapshot().context.desk;
     world.server.failure = { kind: 'unreachable' };

@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const TEAM = toRoomKey('c_001', 'team');
 
-it('the code of the desk and of the leader loads again after a failure', async () => {
+it('the code of the signed-in part and of the leader loads again after a failure', async () => {
   const world = new MemoryWorld();
   world.server.session = sessionOf('u_me');
   const tab = world.openTab();

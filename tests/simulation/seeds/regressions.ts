@@ -12,7 +12,7 @@ export interface Regression {
 export const REGRESSIONS: readonly Regression[] = [
   { seed: 76, story: 'the store stayed closed after the disk had been full' },
   { seed: 26, story: 'a message was accepted into data that was about to be deleted' },
-  { seed: 95, story: 'two tabs finished one sign-out, and a desk kept a closed store' },
+  { seed: 95, story: 'two tabs finished one sign-out, and the signed-in part kept a closed store' },
   { seed: 203, story: 'the data of a signed-out user stayed because of a full disk' },
   {
     seed: 10_819,
@@ -32,7 +32,8 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   {
     seed: 2_611_002_539,
-    story: 'a device that could not read the user log at first never learned where reading began',
+    story:
+      'a device that could not read the user log at first never adopted the position where reading began',
   },
   {
     seed: 2_612_005_003,

@@ -25,7 +25,7 @@ const HARD_TEXTS = [
   '😀🎬🏆',
   '🇵🇹🇳🇴 the clip is ready 👩‍👩‍👧‍👦 ✅',
   'שלום, הקליפ מוכן. See you at 18:30 ב-Stadium.',
-  '<b>Not bold</b> & "quoted" — javascript:alert(1) is no link, mailto:desk@example.com is.',
+  '<b>Not bold</b> & "quoted" — javascript:alert(1) is not a link, mailto:desk@example.com is.',
   'Sign in at https://аррӏе.com/account before kick-off.',
   'One\n\nthree\n    indented four',
 ];

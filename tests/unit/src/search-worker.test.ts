@@ -8,7 +8,7 @@ import { parseSearchQuery } from '#domain/text/search-query.ts';
 import { SearchWorker } from '#src/search/search-worker.ts';
 import { createDevice } from '#tests/support/device.ts';
 
-/** The messages stay in memory for so long after the last search. */
+/** The messages stay in memory this long after the last search. */
 const IDLE_MS = 180_000;
 
 /** A worker as the page sees it; there are none here. It never answers. */
@@ -43,7 +43,7 @@ afterEach(() => {
 const ask = (subscriberId: string): void =>
   search.search(subscriberId, parseSearchQuery('the', 0), 1, () => undefined);
 
-test('messages stay in memory while someone searches, whoever left before', () => {
+test('messages stay in memory while any subscriber remains, regardless of which one left first', () => {
   ask('page');
   search.leave('page');
   search.leave('dashboard, which asked nothing');

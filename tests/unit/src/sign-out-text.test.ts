@@ -1,7 +1,7 @@
 import { toLeavingText, toUnsentText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
 
-it('what is unsent is named, and drafts are told apart from messages that can be kept', () => {
+it('the text names unsent messages, and distinguishes drafts from messages that can be kept', () => {
   expect(toUnsentText({ queued: 2, failed: 1, drafts: true })).toBe(
     "2 messages are still waiting to be sent. 1 message couldn't be sent. Drafts can't be kept: they will be lost.",
   );
