@@ -10,7 +10,8 @@ import { DeviceReads } from './device-reads.ts';
 type Answer<T> = Promise<Result<T, AppError>>;
 
 /**
- * How long another user's desk stays open while the session that replaces it is being stored, ms.
+ * How long another user's signed-in part stays open while the session that replaces it is being
+ * stored, ms.
  */
 const REPLACE_WAIT_MS = 1000;
 

@@ -105,7 +105,7 @@ const append = async (
   const stored = await appendFacts(db, facts, fence);
   const isDone = stored.ok ? db.space.view.held.length === 0 : stored.error.kind !== 'quota';
   if (isDone) return stored;
-  // Without this part, the answer is what the disk said.
+  // Without this part, the result is the original error.
   const loaded = await import('../log/append-on-full-disk.ts').catch(() => undefined);
   return loaded === undefined ? stored : loaded.appendOnFullDisk(db, facts, fence, stored);
 };

@@ -106,7 +106,7 @@ export const toNotification = (
   return { ...common, title: PRODUCT, body };
 };
 
-/** The notification of a reminder that was due `at`; without names, it says only that. */
+/** The notification of a reminder that was due `at`; without names, it contains nothing else. */
 export const toReminderNotification = (
   { room, at, clientName }: Pick<News, 'room' | 'at' | 'clientName'>,
   { hasSound, showsText }: NotificationChoice,

@@ -21,7 +21,7 @@ import type { DeskMachine } from './desk.machine.ts';
 
 export interface AppContext {
   readonly uid: string | undefined;
-  /** The desk of this user; undefined until its code has loaded. */
+  /** The signed-in part of this user; undefined until its code has loaded. */
   readonly desk: ActorRefFrom<DeskMachine> | undefined;
   /** Consecutive failed clean-ups. */
   readonly attempt: number;
@@ -32,7 +32,7 @@ const LOGOUT_ID = 'logout';
 const findLogout = ({ system }: Pick<AnyActorRef, 'system'>): Receiver<LogoutSignal> =>
   system.get(LOGOUT_ID);
 
-/** Loads the machine of a desk; rejects if its code cannot be loaded. */
+/** Loads the machine of the signed-in part; rejects if its code cannot be loaded. */
 type LoadDesk = () => Promise<DeskMachine>;
 
 const setupApp = (ports: Ports, loadDesk: LoadDesk) =>
@@ -82,11 +82,10 @@ const toUid = ({
 }): string | undefined => selectSession(event.snapshot).user?.uid;
 
 /**
- * The whole page: the session, sign-out, and one desk for the signed-in user, whose code loads with
- * the first user. Another user's
- * sign-in stops the old desk and closes its store before a new one opens. Region `cleanup` deletes
- * the data of signed-out users on this device until none is left; another tab's open connection or
- * a full disk may delay it.
+ * The whole page: the session, sign-out, and the signed-in part of the user, whose code loads with
+ * the first user. Another user's sign-in stops the old part and closes its store before a new one
+ * opens. Region `cleanup` deletes the data of signed-out users on this device until none is left;
+ * another tab's open connection or a full disk may delay it.
  */
 export const createAppMachine = (ports: Ports, loadDesk: LoadDesk) =>
   setupApp(ports, loadDesk).createMachine({

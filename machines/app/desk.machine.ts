@@ -148,7 +148,7 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
   });
 
 /**
- * The desk of one signed-in user: keeps the user's store open and runs the actors that use it.
+ * The signed-in part of one user: keeps the user's store open and runs the actors that use it.
  * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
  * full disk, another tab in the way), it retries by itself. If opening takes long (a tab was
  * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed

@@ -27,9 +27,9 @@ const readUnseen = async (
 };
 
 /**
- * Prefetches rooms that were never opened, one after the other, so that every room opens without a
- * network; the stream delivers later entries of all rooms. An outage stops it until the next
- * catch-up is done or the client list changes.
+ * Prefetches rooms that were never opened, one after the other and up to `PREFETCH_ROOMS_MAX`, so
+ * that they open without a network; the stream delivers later entries of all rooms. An outage stops
+ * it until the next catch-up is done or the client list changes.
  */
 export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>) => {
   const reader = new RoomReader(1);

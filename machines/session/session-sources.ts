@@ -124,8 +124,8 @@ const askServer = (ports: SourcePorts) => {
   };
   return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
     const before = await findSignOuts();
-    // A visible desk closes first, regardless of how long the server takes; the request follows
-    // then.
+    // The signed-in part closes first if it is visible, regardless of how long the server takes;
+    // the request follows then.
     if (before?.pending === true && session !== undefined) return CLOSED;
     if (before?.pending === true && !(await completeSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);

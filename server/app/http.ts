@@ -116,8 +116,8 @@ const nameRequests: MiddlewareHandler<ServerEnv> = async (c, next) => {
 
 /**
  * One line per response: method, path without its query, status, ms. 500 is a fault of this
- * server (level 50); 502, 503 and 504 mean that another service failed or that this server is
- * stopping (40).
+ * server (level 50). 501 means that this server lists no sessions; 502, 503 and 504 mean that
+ * another service failed or that this server is stopping (all at level 40).
  */
 const logRequests =
   (log: Log): MiddlewareHandler<ServerEnv> =>

@@ -14,7 +14,7 @@ import { selectTeams } from '#machines/teams/teams.machine.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-/** Gives the signed-in pages access to the machines of their desk. */
+/** Gives the signed-in pages access to the machines of the signed-in part. */
 
 export interface TeamsView {
   readonly state: 'loading' | 'error' | 'success';
@@ -55,7 +55,7 @@ export interface ReturnedView extends Returned {
   discardUnreadable(): void;
 }
 
-/** The signed-in user's desk; undefined until its code has loaded. */
+/** The signed-in part of the user; undefined until its code has loaded. */
 export const useDeskActor = () => useSelector(useRuntime().app, ({ context }) => context.desk);
 
 const useLeaderActor = () => useSelector(useDeskActor(), (snapshot) => snapshot?.context.leader);

@@ -47,7 +47,7 @@ const loadLeader = async (ports: PagePorts) => {
   return (await import('#machines/leader/leader.machine.ts')).createLeaderMachine(ports);
 };
 
-/** The desk's machines load together with the signed-in pages. */
+/** The machines of the signed-in part load together with the signed-in pages. */
 const loadDesk = async (ports: PagePorts) =>
   (await import('#machines/app/desk.machine.ts')).createDeskMachine(ports, () => loadLeader(ports));
 

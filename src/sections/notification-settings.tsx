@@ -130,7 +130,7 @@ const useSave = (): ((toPart: ToPart) => Promise<void>) => {
   };
 };
 
-/** Whether and how new messages are announced while the desk is in the background. */
+/** Whether and how new messages are announced while Replay Desk is in the background. */
 export const NotificationSettings = () => {
   const choice = useNotificationChoice();
   const save = useSave();

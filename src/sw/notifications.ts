@@ -30,8 +30,8 @@ const inTurn = (run: () => Promise<void>): Promise<void> =>
   navigator.locks.request(NOTIFICATION_LOCK, run);
 
 /**
- * Shows at most one notification per subject and room, and none to a user who is looking at the
- * desk.
+ * Shows at most one notification per subject and room, and none to a user who is looking at
+ * Replay Desk.
  */
 const show = async (request: ShowNotification): Promise<void> => {
   const { subject = 'messages', room, at, title, body, path, silent } = request;

@@ -49,7 +49,7 @@ const QuoteOf = ({ room, at }: MessagePlace) => {
   );
 };
 
-/** The messages of this desk to which a text links, as far as they are on this device. */
+/** The messages of this installation to which a text links, as far as they are on this device. */
 export const Quotes = ({ text }: { readonly text: string }) => {
   const quoted = useMemo(() => listQuoted(text, window.location.origin, toAsciiHost), [text]);
   if (quoted.length === 0) return undefined;

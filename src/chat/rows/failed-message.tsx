@@ -51,7 +51,7 @@ const useDelete = (id: string, text: string): (() => Promise<void>) => {
       addToDraft(key, text);
       next?.focus({ preventScroll: true });
     };
-    // The text tells two of them apart: one toast does not replace the Undo of another.
+    // The text distinguishes two of them: one toast does not replace the Undo of another.
     showToast('info', `Deleted: “${toDraftPreview(text).text}”`, { label: 'Undo', run: restore });
   };
 };

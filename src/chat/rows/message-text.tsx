@@ -16,12 +16,12 @@ const toPlacedParts = (text: string) => {
 
 const AWAY = { target: '_blank', rel: 'noopener noreferrer nofollow' };
 
-/** Whether an address is one of this desk's conversations, which open in place. */
+/** Whether an address is one of this installation's conversations, which open in place. */
 const isHere = (href: string): boolean =>
   href.startsWith(`${window.location.origin}/`) &&
   findChatIds(new URL(href).pathname) !== undefined;
 
-/** Text of a message with its links; other sites learn nothing about this page. */
+/** Text of a message with its links, which send no referrer to other sites. */
 export const MessageText = memo(({ text }: { readonly text: string }) => {
   const parts = useMemo(() => toPlacedParts(text), [text]);
   return parts.map(({ start, part: { text: plain, link } }) =>

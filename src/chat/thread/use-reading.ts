@@ -27,9 +27,10 @@ import type { VisibleRange } from './visible-range.ts';
 const READ_AFTER_MS = 300;
 
 /**
- * A message that arrives at the end is unread until its row was laid out and painted: for so long
- * the user still follows. After a burst of more than a screen, the part above stays unread. After a
- * return, messages that the page missed may still arrive for so long; they are not followed.
+ * A message that arrives at the end is unread until its row was laid out and painted: during this
+ * time the thread still follows. After a burst of more than a screen, the part above stays unread.
+ * After a return, messages that the page missed may still arrive during this time; they are not
+ * followed.
  */
 const SETTLE_MS = 2000;
 
