@@ -47,8 +47,9 @@ const CHUNKS = 'core desk auth start updates background upkeep home screens sect
 
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for half of them, or
- * a later one: `start` beside the first paint, `updates` and `background` after it, `upkeep` rarely.
- * `home` has what screens share with it. The bundler's own split would cost some fifty requests.
+ * a later one: `start` beside the first paint, `updates` and `background` after it, `upkeep`
+ * rarely. `home` has what screens share with it. The bundler's own split would cost some fifty
+ * requests.
  */
 const nameChunk = (id: string, modules: Modules): string | undefined => {
   // In the headers of both halves.

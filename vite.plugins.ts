@@ -93,8 +93,8 @@ export const compressedCopies = (): Plugin => {
 export const PAGE = /[\\/]src[\\/]app[\\/]start-page\.tsx$/;
 
 /**
- * Has the browser request the page's own code with the entry, which imports it later: by itself Vite
- * names only static imports.
+ * Has the browser request the page's own code with the entry, which imports it later: by itself
+ * Vite names only static imports.
  */
 export const requestPage = (): Plugin => ({
   name: 'replay-desk:request-page',
@@ -125,16 +125,17 @@ const REQUESTED_AS = /\(function detectScriptRel\(\).*?\}\)\(\)/s;
 const AS_SCRIPT = 'navigator.userAgentData&&navigator.serviceWorker.controller';
 
 /**
- * Chunks of the first paint: a start runs most of their functions. The comment has V8 compile them all
- * while they load ("Explicit compile hints"), and its code cache keeps them.
+ * Chunks of the first paint: a start runs most of their functions. The comment has V8 compile them
+ * all while they load ("Explicit compile hints"), and its code cache keeps them.
  */
 const COMPILED = new Set(['core', 'desk', 'react', 'start', 'zod']);
 const COMPILE_ALL = '//# allFunctionsCalledOnLoad\n';
 
 /**
  * Writes `shell.html`, the page that the service worker serves in Chromium. It requests its code as
- * classic scripts: Chromium 156 reads no code cache of what is requested as a module, and would compile
- * everything again in each process. A first visit has no cache; its modules are compiled while they load.
+ * classic scripts: Chromium 156 reads no code cache of what is requested as a module, and would
+ * compile everything again in each process. A first visit has no cache; its modules are compiled
+ * while they load.
  */
 export const cachedShell = (): Plugin => ({
   name: 'replay-desk:cached-shell',

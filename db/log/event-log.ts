@@ -19,8 +19,8 @@ import { write } from '../schema/write.ts';
 const isFromLog = (fact: Fact): boolean => isReceived(fact) || fact.type === 'v1.HistoryPageLoaded';
 
 /**
- * Throws, which aborts the transaction, unless the store accepts these facts from this tab: not once
- * it is about to be deleted (`closeForDeletion`).
+ * Throws, which aborts the transaction, unless the store accepts these facts from this tab: not
+ * once it is about to be deleted (`closeForDeletion`).
  */
 const mustAccept = async (
   db: UserDatabase,

@@ -11,7 +11,9 @@ export const KEPT_ON_FULL_DISK = 25;
 /** Delay before a full disk is checked again, doubled each time; ms. */
 export const SPACE_RETRY_MIN_MS = 1000;
 export const SPACE_RETRY_MAX_MS = 30_000;
-/** Bytes of the row that tests for space: Chromium stores values of 64 kB or more in other files. */
+/**
+ * Bytes of the row that tests for space: Chromium stores values of 64 kB or more in other files.
+ */
 export const SCRATCH_BYTES = 49_152;
 /** Facts read and projected at a time while the tables are rebuilt. */
 export const REBUILD_CHUNK_SIZE = 1000;

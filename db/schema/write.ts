@@ -68,8 +68,8 @@ export const beforeFirstWrite = (db: DiskDatabase): Promise<void> | undefined =>
 /**
  * Runs `work` in one read-write transaction over `tables`. A `strict` one is on the disk before
  * this resolves. A power cut may lose a `relaxed` one (decision 61). The first one of a page waits
- * for a new log (decision 96). If the browser aborts it, only the transaction has the reason (a full
- * disk, for example), and its requests report just an abort. This rejects with the reason.
+ * for a new log (decision 96). If the browser aborts it, only the transaction has the reason (a
+ * full disk, for example), and its requests report just an abort. This rejects with the reason.
  */
 export const write = async <T>(
   db: DiskDatabase,

@@ -39,11 +39,11 @@ export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =
   mergeSegments(segments.map((segment) => ({ ...segment, isOpen: false })));
 
 /**
- * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out
- * between the end of the last stream and this one, so that the segment around `after` continues.
- * Otherwise the last moments of that stream are not relied on. The first stream may deliver entries
- * from `requested` on, as far as its engine still holds them, without being complete before `after`:
- * an empty segment marks that position.
+ * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out between
+ * the end of the last stream and this one, so that the segment around `after` continues. Otherwise
+ * the last moments of that stream are not relied on. The first stream may deliver entries from
+ * `requested` on, as far as its engine still holds them, without being complete before `after`: an
+ * empty segment marks that position.
  */
 export const openSegment = (
   segments: readonly Segment[],

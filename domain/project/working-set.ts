@@ -63,8 +63,8 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
 const NOTHING: readonly Change[] = [];
 
 /**
- * Positions only increase, except that the earliest beginning of reading counts: facts may arrive in
- * any order and repeatedly.
+ * Positions only increase, except that the earliest beginning of reading counts: facts may arrive
+ * in any order and repeatedly.
  */
 const projectActivity = (fact: Fact, rows: Rows): readonly Change[] => {
   const room = toActivityRoom(fact);

@@ -44,8 +44,8 @@ const isReadOn = (before: Unread, after: Unread): boolean =>
 
 /**
  * The rooms with new unread messages: those whose unread messages changed, except rooms that were
- * read, in part or to the end, or marked as unread. Between steps that were `combined`, messages may
- * have arrived although fewer are unread.
+ * read, in part or to the end, or marked as unread. Between steps that were `combined`, messages
+ * may have arrived although fewer are unread.
  */
 export const findChangedRooms = (
   before: UnreadByRoom,

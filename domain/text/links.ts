@@ -8,8 +8,8 @@ export interface TextPart {
 export interface Link {
   readonly href: string;
   /**
-   * The address as shown, with its host in ASCII, as the network uses it; whole, because people copy
-   * it with the text around it.
+   * The address as shown, with its host in ASCII, as the network uses it; whole, because people
+   * copy it with the text around it.
    */
   readonly shown: string;
 }

@@ -47,9 +47,9 @@ const isFinished = {
 
 /**
  * A new version of the page is applied by prompt only. The tab whose user accepts finishes its work
- * first; the others keep their version until nothing is being typed or sent there. No page reloads before
- * the new version controls it: it would load the old one again. An accepted version is requested
- * until it takes control.
+ * first; the others keep their version until nothing is being typed or sent there. No page reloads
+ * before the new version controls it: it would load the old one again. An accepted version is
+ * requested until it takes control.
  */
 export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
   setupUpdate(ports, work).createMachine({

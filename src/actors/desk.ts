@@ -72,7 +72,7 @@ export const useTeamsStatus = (): TeamsView => {
   return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
 };
 
-/** The store of the signed-in user; only screens behind the desk gate use it. */
+/** The store of the signed-in user; only screens within `DeskGate` use it. */
 const useOpenStore = () => {
   const store = useStore();
   if (store === undefined) throw new Error('The store is not open');

@@ -33,7 +33,8 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();
   // The page's ports open stores with a database (compose-ports.ts).
   const store = useSelector(desk, (snapshot) => snapshot?.context.store as UserStore | undefined);
-  // Known before the desk's code has loaded: another key would mount the frame a second time.
+  // Known before the code of the signed-in part has loaded: another key would mount the frame a
+  // second time.
   const uid = useSelector(useRuntime().app, ({ context }) => context.uid);
   const error = useSelector(desk, (snapshot) => snapshot?.context.error);
   useLossToast(

@@ -20,7 +20,7 @@ export const LoginPage = () => {
   const wanted = toCallbackPath(query.get('callbackUrl'), origin);
   const callbackUrl = origin + wanted;
   if (session.status === 'authenticated') {
-    // An url returned to an earlier visit of this page is not the target of this one.
+    // A url returned to an earlier visit of this page is not the target of this one.
     const isReturned = login.state === 'done' && login.callbackUrl === callbackUrl;
     return <Redirect to={isReturned ? toCallbackPath(login.url, origin) : wanted} />;
   }

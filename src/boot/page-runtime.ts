@@ -73,7 +73,8 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   });
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
-  // Drafts, and what a toast would restore, are deleted when their author signs out or another user signs in.
+  // Drafts, and texts that a toast would restore, are deleted when their author signs out or
+  // another user signs in.
   let typist: string | undefined;
   session?.subscribe((snapshot) => {
     const { left, user } = selectSession(snapshot);

@@ -7,7 +7,9 @@ const findField = (): HTMLInputElement | HTMLTextAreaElement | undefined => {
 /** Whether the focus is in a field: text may be on its way into it. */
 const isFieldFocused = (): boolean => findField() !== undefined;
 
-/** Whether the focused field contains text: a half-written message, a half-filled form, a search. */
+/**
+ * Whether the focused field contains text: a half-written message, a half-filled form, a search.
+ */
 export const isWriting = (): boolean => (findField()?.value ?? '') !== '';
 
 const THREAD = '[role="region"][aria-label="Messages"]';

@@ -97,7 +97,7 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe(''));
   });
 
-  it('sends what each Enter ended, in order, however long the first takes', async () => {
+  it('sends the text of each Enter, in order, however long the first takes', async () => {
     const { user, sent, settle } = open();
     await user.type(field(), 'no{Enter}go{Enter}hm{Enter}{Enter}s');
     expect(sent).toEqual(['no']);

@@ -1,6 +1,8 @@
 const FILE = 'replay-desk-probe';
 const PIECE_BYTES = 1_048_576;
-/** The size a database needs to open and to write its log of up to 4 MB to tables, with a margin. */
+/**
+ * The size a database needs to open and to write its log of up to 4 MB to tables, with a margin.
+ */
 const PIECES = 16;
 
 /** A browser that denies the page these files does not thereby report a full disk. */

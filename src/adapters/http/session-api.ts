@@ -49,7 +49,7 @@ const parseUrlAnswer = (
 };
 
 /**
- * Posts a form with a fresh CSRF token (spec §7). Refusals (400, 401) return an url with the
+ * Posts a form with a fresh CSRF token (spec §7). Refusals (400, 401) return a url with the
  * error's name in its query.
  */
 const postForm = async (

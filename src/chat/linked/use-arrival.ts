@@ -6,7 +6,8 @@ const MARKED = '[data-message-id][aria-current]';
 
 /**
  * Returns a function that moves the focus to the marked message once it is shown, for screen
- * readers and the keyboard, unless the user is writing. The list renders a row only when it is near the visible part.
+ * readers and the keyboard, unless the user is writing. The list renders a row only when it is near
+ * the visible part.
  */
 export const useArrival = (): (() => void) => {
   const stop = useRef<(() => void) | undefined>(undefined);

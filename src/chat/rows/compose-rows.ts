@@ -19,7 +19,7 @@ export interface ThreadContext {
   readonly today: number;
 }
 
-/** What the log states of an item, and the outbox of an unsent one. */
+/** The content of an item: from the log, or from the outbox if it is unsent. */
 const toStated = (item: ThreadItem) =>
   item.source === 'log'
     ? item.row

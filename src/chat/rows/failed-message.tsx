@@ -31,7 +31,10 @@ const Action = ({
   </button>
 );
 
-/** What has the focus once the pressed button is gone; on a touch device no field, for its keyboard. */
+/**
+ * The element that gets the focus once the pressed button is gone; no field on a touch device,
+ * because it would open the keyboard.
+ */
 const findNextFocus = (): HTMLElement | null =>
   document.querySelector(isTouch() ? '[role="region"][aria-label="Messages"]' : 'textarea');
 

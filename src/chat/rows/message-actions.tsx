@@ -19,8 +19,9 @@ watchKeys();
 
 /**
  * The parts of a message that load after it is shown: the messages that it quotes, the note of one
- * without anything to see, and the button of its menu. The button is visible while the pointer is over the message, or the focus in it; on
- * touch a tap shows it, and a long press opens the menu at once.
+ * without anything to see, and the button of its menu. The button is visible while the pointer is
+ * over the message, or the focus in it; on touch a tap shows it, and a long press opens the menu at
+ * once.
  */
 const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
   const [isOpen, setOpen] = useState(false);

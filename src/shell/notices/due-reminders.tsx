@@ -87,7 +87,7 @@ export const DueReminders = ({ caughtUp }: { readonly caughtUp: boolean }) => {
   );
   const isReady = caughtUp && choice !== undefined;
   useEffect(() => {
-    // What was done elsewhere during an absence is announced no more.
+    // Reminders that were done elsewhere during an absence are no longer announced.
     if (!isReady || reminders === undefined) return;
     announce(reminders.due, visible);
     const rooms = reminders.listByNow();

@@ -46,7 +46,7 @@ export const requestOfWorker = async (request: NotificationRequest): Promise<voi
   active?.postMessage(request);
 };
 
-/** Opens what was clicked; only rooms are accepted. */
+/** Opens the path of a clicked notification; only rooms are accepted. */
 const useClicks = (): void => {
   useEffect(() => {
     if (!canNotify()) return undefined;
@@ -108,7 +108,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   // Messages that this device already had at the start are not news. No clock decides that: clocks
   // differ.
   const seen = useRef(atStart);
-  /** What is unread now; undefined once the user has signed out. */
+  /** The present unread messages; undefined once the user has signed out. */
   const latest = useRef<UnreadByRoom | undefined>(unread);
   /** Changes wait to be reported together. */
   const isWaiting = useRef(false);

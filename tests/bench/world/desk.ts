@@ -13,7 +13,7 @@ import { type Conversations, createConversations, fillServer, toClientIds } from
 import { type Product, startProduct } from './product.ts';
 import { measureStore, type StoreBytes } from './store-bytes.ts';
 
-/** The content of a desk: messages in the browser's store, and clients. */
+/** The content of an installation: messages in the browser's store, and clients. */
 export interface DeskSize {
   readonly messages: number;
   readonly clients: number;
@@ -92,7 +92,7 @@ const signIn = async (page: Page, address: string): Promise<void> => {
   await waitUntilQuiet(page);
 };
 
-/** Creates and fills a desk. */
+/** Creates and fills an installation. */
 export const createDesk = async (settings: Settings, size: DeskSize): Promise<Desk> => {
   const conversations = createConversations(size.messages);
   const server = await startProduct(settings.product, (data) =>

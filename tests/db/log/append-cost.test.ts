@@ -82,7 +82,7 @@ const openFilled = async (): Promise<UserStore> => {
   return tab;
 };
 
-/** The seal, the engine and the leader are read in every append. */
+/** The deletion flag, the engine and the leader are read in every append. */
 const GUARDS = 3;
 
 describe.each([

@@ -6,7 +6,9 @@ import type { Device } from '#tests/support/device.ts';
 
 import { writeFrozenUserV3 } from './frozen-user-v3.ts';
 
-/** A user's database exactly as version 4 wrote it: that of version 3, each message once. Frozen. */
+/**
+ * A user's database exactly as version 4 wrote it: that of version 3, each message once. Frozen.
+ */
 export const writeFrozenUserV4 = async (device: Device): Promise<void> => {
   await writeFrozenUserV3(device);
   const db = new Dexie('replay-desk-user-u_me', device.options.indexedDB);

@@ -5,8 +5,8 @@ import { Dexie } from 'dexie';
 import type { Device } from '#tests/support/device.ts';
 
 /**
- * A user's database as version 3 wrote it, and as its pages still write it: every received message as
- * a fact of the log and as a row of `messages`. It does not refer to the current schema.
+ * A user's database as version 3 wrote it, and as its pages still write it: every received message
+ * as a fact of the log and as a row of `messages`. It does not refer to the current schema.
  */
 
 /** Opens the database as a page of version 3 does. */

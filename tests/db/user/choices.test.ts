@@ -36,7 +36,7 @@ const prepare = async () => {
   return { device, tab: await device.openTab() };
 };
 
-/** Stores choices in the way the previous version stored what is shared now. */
+/** Stores choices that are shared now as the previous version stored them. */
 const storeAsBefore = async ({ database }: UserStore): Promise<void> => {
   const choice = {
     ...DEFAULT_NOTIFICATIONS,

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await user.visit(ELSEWHERE);
-  // Messages written before the first connection of the desk count as read.
+  // Messages written before the first connection of a page count as read.
   await waitForReading(user.page(), PRODUCER.uid);
 });
 // Each test reads everything in its own room; the next one begins once that is stored.

@@ -8,7 +8,9 @@ import {
 } from '#tests/support/scenes/fault-scene.ts';
 
 const DAY_MS = 86_400_000;
-/** The page's clock stops this long after now: it cannot stop in the past, and the call takes time. */
+/**
+ * The page's clock stops this long after now: it cannot stop in the past, and the call takes time.
+ */
 const HOLD_MS = 20_000;
 /** Then it runs for a minute, second by second. */
 const SECONDS = 60;

@@ -41,7 +41,7 @@ const findLogs = async (): Promise<readonly string[]> => {
   return files.flat();
 };
 
-test('what is accepted after a crash in the middle of a write survives another crash', async () => {
+test('a message accepted after a crash in the middle of a write survives another crash', async () => {
   const { desk, room, user } = scene;
   desk.proxy.break(PUBLISH, { kind: 'refuse' });
   await room().send(BEFORE);

@@ -90,7 +90,7 @@ test('a refused message has a red mark in all lists, until it is deleted', async
   await expect.poll(() => look(roomLink('General')).then(({ marks }) => marks)).toEqual([]);
 });
 
-test('a refused message is what a room shows, rather than one that is queued', async () => {
+test('a client shows a refused message rather than a queued one', async () => {
   user.problems.allow(/400/);
   user.problems.allow(NETWORK_AWAY);
   await open(ROOM);

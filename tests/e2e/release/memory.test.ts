@@ -58,8 +58,8 @@ const countObjectsAtRest = async (): Promise<number> => {
 };
 
 /**
- * Messages of several people, so that none exceeds the rate of one, arrive one by one in a room that
- * is not open; the stream brings the last one last.
+ * Messages of several people, so that none exceeds the rate of one, arrive one by one in a room
+ * that is not open; the stream brings the last one last.
  */
 const receive = async (name: string): Promise<void> => {
   const write = (channel: string, text: string, sender: number): Promise<void> =>

@@ -38,7 +38,7 @@ const openSearch = async (): Promise<void> => {
     .toMatch(/Searched [\d,]+ messages on this device/);
 };
 
-test('a sign-out ends the search and its memory; the next user finds only what they have', async () => {
+test('a sign-out ends the search and its memory; the next user finds only their own messages', async () => {
   await user.signIn(PRODUCER, ROOM);
   const room = toRoomPage(user.page());
   await room.send('Only in the browser of the first user: zebra crossing.');

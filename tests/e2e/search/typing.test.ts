@@ -42,7 +42,7 @@ const expectOpenAt = async (text: string): Promise<void> => {
   expect(await marked.innerText()).toContain(text);
 };
 
-test('the palette shows what was found late in a text, also on a phone', async () => {
+test('the palette shows a hit late in a text, also on a phone', async () => {
   await desk.write('chat.c_013.general', [
     'The list is complete too: twelve names, one teacher, one very curious quartermaster.',
   ]);

@@ -61,7 +61,7 @@ test('a session ended in the settings of one browser ends the other at once', as
   await here.page().waitForURL(isLogin);
 });
 
-test('the sessions arrive without moving what is already there', async () => {
+test('the sessions arrive without moving the rest of the page', async () => {
   await findList(here).own.waitFor();
   await here.page().addInitScript(() => {
     const tops: Record<string, number[]> = {};

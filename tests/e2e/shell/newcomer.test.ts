@@ -45,7 +45,7 @@ const focused = () =>
     return element?.getAttribute('aria-label') ?? element?.textContent.trim() ?? '';
   });
 
-/** Visits the desk and waits for the form with the demo account. */
+/** Opens the page and waits for the form with the demo account. */
 const openFilledForm = async (): Promise<void> => {
   await user.visit('/');
   const email = user.page().getByRole('textbox', { name: 'Email' });

@@ -92,7 +92,7 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.device.kept.has('u_me')).toBe(false);
   });
 
-  it('causes a log entry when a restore fails, unless the desk closed meanwhile', async () => {
+  it('causes a log entry when a restore fails, unless the signed-in part stopped meanwhile', async () => {
     const world = new MemoryWorld();
     const closed = fail<AppError>({ kind: 'storage', detail: 'DatabaseClosedError' });
     const restore = (fails: (desk: AbortController) => void) => {

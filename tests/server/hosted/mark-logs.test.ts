@@ -31,7 +31,7 @@ beforeEach(() => {
   desk.engine.received.length = 0;
 });
 
-/** The channels in the answer to a user, with these clients or the desk's two. */
+/** The channels in the answer to a user, with these clients or the two default ones. */
 const ask = async (uid: string, port?: number, clients?: readonly unknown[]) => {
   const client = await desk.signIn(port, uid);
   if (clients !== undefined) desk.api.answer = answerJson(clients);

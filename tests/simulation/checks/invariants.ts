@@ -141,9 +141,9 @@ export const checkForeignPresent = (simulation: Simulation): void => {
 };
 
 /**
- * Per device, author and room: the order of acceptance is the order in the room's log. A message that
- * was restored or taken over by another store has a later place in the local log than in the order of
- * acceptance, and may be sent in either order.
+ * Per device, author and room: the order of acceptance is the order in the room's log. A message
+ * that was restored or taken over by another store has a later place in the local log than in the
+ * order of acceptance, and may be sent in either order.
  */
 export const checkOrder = (simulation: Simulation): void => {
   const { engine, ledger, devices, blame } = simulation;

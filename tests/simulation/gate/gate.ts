@@ -25,7 +25,8 @@ export interface Catch {
 }
 
 /**
- * Runs seeds on a broken variant: all of them, or until the first catch, with the known seeds first.
+ * Runs seeds on a broken variant: all of them, or until the first catch, with the known seeds
+ * first.
  */
 export const catchMutation = async (
   workers: Workers,

@@ -50,8 +50,8 @@ const copy = (value: unknown): unknown => {
 const { defineProperty } = Object;
 
 /**
- * Dexie replaces the global `Promise` at the border of every transaction. An assignment has the same
- * effect as a definition, and costs a fraction of it.
+ * Dexie replaces the global `Promise` at the border of every transaction. An assignment has the
+ * same effect as a definition, and costs a fraction of it.
  */
 const defineQuickly = <T>(target: T, name: PropertyKey, descriptor: PropertyDescriptor): T => {
   if (name !== 'Promise' || target !== globalThis) return defineProperty(target, name, descriptor);

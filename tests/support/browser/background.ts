@@ -8,7 +8,9 @@ const emulateFocus = async (page: Page, enabled: boolean): Promise<void> => {
   await session.send('Emulation.setFocusEmulationEnabled', { enabled });
 };
 
-/** Whether the worker considers the desk focused, according to the browser, not to the page. */
+/**
+ * Whether the worker considers the page focused, according to the browser, not to the page itself.
+ */
 const isSeenByWorker = async (page: Page): Promise<unknown> => {
   const [worker] = page.context().serviceWorkers();
   return worker?.evaluate(`(async () => {

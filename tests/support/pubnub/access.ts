@@ -112,9 +112,10 @@ export class AccessManager {
 }
 
 /**
- * A grant lists channels by their exact names (`resources`) and by regular expressions (`patterns`),
- * and may have both: pubnub.com/docs/sdks/javascript/api-reference/access-manager, "Grant token".
- * A channel in neither is refused with 403 ("Any unauthorized request … will return a 403").
+ * A grant lists channels by their exact names (`resources`) and by regular expressions
+ * (`patterns`), and may have both: pubnub.com/docs/sdks/javascript/api-reference/access-manager,
+ * "Grant token". A channel in neither is refused with 403 ("Any unauthorized request … will return
+ * a 403").
  */
 const findBits = ({ permissions }: Grant, channel: string): number => {
   const patterns = Object.entries(permissions.patterns?.channels ?? {});

@@ -98,7 +98,9 @@ interface Rule {
 export class Faults {
   readonly #rules: Rule[] = [];
 
-  /** Requests for `operation` fail from now on, `times` of them; with `channel`, only those for it. */
+  /**
+   * Requests for `operation` fail from now on, `times` of them; with `channel`, only those for it.
+   */
   break(operation: Operation, fault: Fault, times = Infinity, channel?: string): void {
     this.#rules.unshift({ operation, fault, channel, left: times });
   }

@@ -18,7 +18,9 @@ export const TIME = '17479954352906024';
 /** Tokens are CBOR, base64url with its padding. */
 export const RECORDED_TOKEN = 'qEF2AkF0GmgwSytDdHRsAUNyZXOlRGNoYW6hQ3NpZ1ggqSA2gRAgAT-XL_Xf-w==';
 
-/** Answers to the server: `GET /time/0`, `POST /v3/pam/…/grant`, `DELETE /v3/pam/…/grant/{token}`. */
+/**
+ * Answers to the server: `GET /time/0`, `POST /v3/pam/…/grant`, `DELETE /v3/pam/…/grant/{token}`.
+ */
 export const RECORDED_SERVER = {
   time: {
     status: 200,

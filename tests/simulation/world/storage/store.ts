@@ -61,7 +61,9 @@ export const watchFence = (store: Store, uid: string, device: SimDevice): Store 
   },
 });
 
-/** The models from which the screens of a store's user show figures; undefined if none are shown. */
+/**
+ * The models from which the screens of a store's user show figures; undefined if none are shown.
+ */
 export const openFigures = (
   db: UserDatabase,
   { counts, mutation }: Pick<SimWorld, 'counts' | 'mutation'>,
