@@ -49,19 +49,23 @@ const useLoginFields = () => {
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
   const { register, handleSubmit, setFocus, formState } = useLoginFields();
-  const { errors, isSubmitSuccessful } = formState;
+  const { errors, isSubmitted, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
   const { state } = login;
+  // The error of an earlier visit is not shown.
+  const error = isSubmitted ? login.error : undefined;
   useEffect(() => {
-    if (state === 'error') setFocus('password', { shouldSelect: true });
+    if (error !== undefined) setFocus('password', { shouldSelect: true });
+  }, [error, setFocus]);
+  useEffect(() => {
     // On a touch device the keyboard would cover the page.
-    if (state === 'idle' && matchMedia('(hover: hover)').matches) setFocus('email');
-  }, [state, setFocus]);
+    if (matchMedia('(hover: hover)').matches) setFocus('email');
+  }, [setFocus]);
   // Signed in, and navigating to the requested page.
   const arriving = isSubmitSuccessful && state === 'done';
   return (
     <form className={classes['form']} noValidate onSubmit={(event) => void submit(event)}>
-      {login.error !== undefined && <Banner text={toBannerText(login.error)} />}
+      {error !== undefined && <Banner text={toBannerText(error)} />}
       <TextField
         label="Email"
         type="email"

@@ -78,6 +78,26 @@ describe('signing in', () => {
     expect(email.value).toBe('nobody@example.com');
   });
 
+  it('begins anew after a session: with the focus on Email, and without an old error', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage({ signedIn: false });
+    page.open('/login');
+    const { email, password, submit } = await findFields();
+    await user.type(email, 'nobody@example.com');
+    await user.type(password, 'not-the-password');
+    page.world.server.failure = { kind: 'credentials' };
+    await user.click(submit);
+    await screen.findByRole('alert');
+    expect(document.activeElement).toBe(password);
+    page.world.server.failure = undefined;
+    act(() => page.signElsewhere('in'));
+    await waitFor(() => expect(window.location.pathname).toBe('/'));
+    act(() => page.signElsewhere('out'));
+    const again = await findFields();
+    await waitFor(() => expect(document.activeElement).toBe(again.email));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('gives instructions if the browser drops the session cookie, and allows a retry', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });

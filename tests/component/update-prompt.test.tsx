@@ -55,6 +55,16 @@ test('a new version is offered; once accepted, it loads after drafts are stored'
   await waitFor(() => expect(done).toEqual(['activate', 'reload']));
 });
 
+test('a new version does not wait for a stored draft of a session that has ended', async () => {
+  await start();
+  await waitFor(async () => expect(await findRow()).toHaveLength(1));
+  desk.signElsewhere('out');
+  await screen.findByRole('textbox', { name: 'Email' });
+  notify('found');
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
+  await waitFor(() => expect(done).toEqual(['activate']));
+});
+
 test('a new version waits for a draft that cannot be stored, and the prompt reports it', async () => {
   await start();
   const store = desk.mustGetStore();
