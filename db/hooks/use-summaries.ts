@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
 import { findDone, parseMarkKey } from '#domain/schemas/marks.ts';
-import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
@@ -16,8 +16,8 @@ import { useShared } from './use-shared.ts';
 /** The last message of every room; undefined while loading. */
 export const useSummaries = (): Summaries | undefined => useShared(summariesOf);
 
-/** The times up to which rooms need no reply, ms since the epoch; undefined while loading. */
-export const useDone = (): ReadonlyMap<RoomKey, number> | undefined => {
+/** The positions up to which rooms need no reply; undefined while loading. */
+export const useDone = (): ReadonlyMap<RoomKey, Timetoken> | undefined => {
   const marks = useShared(openMarks);
   return useMemo(
     () =>
@@ -25,7 +25,7 @@ export const useDone = (): ReadonlyMap<RoomKey, number> | undefined => {
       new Map(
         [...marks.keys()].flatMap((key) => {
           const { kind, room } = parseMarkKey(key) ?? {};
-          return kind === 'done' && room ? [[room, toEpochMs(findDone(marks, room))] as const] : [];
+          return kind === 'done' && room ? [[room, findDone(marks, room)] as const] : [];
         }),
       ),
     [marks],

@@ -1,12 +1,12 @@
 import { type RoomKey, splitRoomKey } from '../rooms.ts';
 import type { BusinessHours, PeriodDays } from '../schemas/dashboard.ts';
+import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '../timetoken.ts';
 import { toMidnight, toWorkingMs } from './working-time.ts';
 
 /** One message, as the figures need it. */
 export interface CountedMessage {
   readonly room: RoomKey;
-  /** ms since the epoch */
-  readonly at: number;
+  readonly timetoken: Timetoken;
   readonly isByStaff: boolean;
 }
 
@@ -58,10 +58,8 @@ export interface FiguresQuery {
   readonly now: number;
   /** Waits are counted within these hours only. */
   readonly hours?: BusinessHours | undefined;
-  /**
-   * The times up to which rooms need no reply, ms since the epoch: earlier messages do not wait.
-   */
-  readonly done?: ReadonlyMap<RoomKey, number> | undefined;
+  /** The positions up to which rooms need no reply: messages up to there do not wait. */
+  readonly done?: ReadonlyMap<RoomKey, Timetoken> | undefined;
 }
 
 const DAY_HOURS = 24;
@@ -140,7 +138,8 @@ class Board {
   }
 
   /** Expects the messages of one room in order. */
-  add({ room, at, isByStaff }: CountedMessage): void {
+  add({ room, timetoken, isByStaff }: CountedMessage): void {
+    const at = toEpochMs(timetoken);
     const { clientId } = splitRoomKey(room);
     const counters = this.#findCounters(at, clientId);
     const since = this.#waiting.get(room);
@@ -150,7 +149,7 @@ class Board {
     }
     if (!isByStaff && since === undefined) this.#waiting.set(room, at);
     if (isByStaff) this.#open.delete(room);
-    else if (!this.#open.has(room) && at > (this.#query.done?.get(room) ?? 0)) {
+    else if (!this.#open.has(room) && timetoken > (this.#query.done?.get(room) ?? TIMETOKEN_ZERO)) {
       this.#open.set(room, at);
     }
     for (const counter of counters ? [counters.total, counters.client] : []) {

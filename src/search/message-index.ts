@@ -11,7 +11,6 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { findRanges, toExcerpt } from '#domain/text/found-text.ts';
 import { hasWords } from '#domain/text/search.ts';
 import { foldSpaced, isPlace, type SearchQuery } from '#domain/text/search-query.ts';
-import { toEpochMs } from '#domain/timetoken.ts';
 import { toVisible } from '#domain/visible-text.ts';
 
 import type { Directory, Neighbour, SearchAnswer, SearchCoverage, SearchHit } from './protocol.ts';
@@ -118,7 +117,7 @@ export class MessageIndex {
     const said = listed.flatMap(([room, entries]) =>
       entries.map(({ timetoken, publisher }) => ({
         room,
-        at: toEpochMs(timetoken),
+        timetoken,
         isByStaff: isStaff(publisher, staff),
       })),
     );

@@ -5,6 +5,13 @@ import { findLongestWait } from '#domain/dashboard/clients.ts';
 import { type CountedMessage, toDashboardFigures } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
 import { toRoomKey } from '#domain/rooms.ts';
+import {
+  fromEpochMs,
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  toEpochMs,
+} from '#domain/timetoken.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,8 +22,15 @@ const GENERAL = toRoomKey('c_001', 'general');
 const OTHER = toRoomKey('c_002', 'team');
 const WEEK = { days: 7, now: NOW } as const;
 
-const client = (at: number, room = TEAM): CountedMessage => ({ room, at, isByStaff: false });
-const staff = (at: number, room = TEAM): CountedMessage => ({ room, at, isByStaff: true });
+const client = (at: number, room = TEAM): CountedMessage => ({
+  room,
+  timetoken: fromEpochMs(at),
+  isByStaff: false,
+});
+const staff = (at: number, room = TEAM): CountedMessage => ({
+  ...client(at, room),
+  isByStaff: true,
+});
 const atHour = (daysAgo: number, hour: number): number => toMidnight(NOW, -daysAgo) + hour * HOUR;
 
 describe('the figures of the dashboard', () => {
@@ -94,13 +108,25 @@ describe('the figures of the dashboard', () => {
       client(nine + 5 * HOUR),
     ];
     const countWith = (done: number) => {
-      const query = { ...WEEK, done: new Map([[TEAM, done]]) };
+      const query = { ...WEEK, done: new Map([[TEAM, fromEpochMs(done)]]) };
       const { total, clients } = toDashboardFigures(messages, query);
       return [total.answers, total.median, clients[0]?.waitingSince];
     };
     expect(countWith(0)).toEqual([1, MINUTE, nine + 4 * HOUR]);
     expect(countWith(nine + 4 * HOUR)).toEqual([1, MINUTE, nine + 5 * HOUR]);
     expect(countWith(nine + 5 * HOUR)).toEqual([1, MINUTE, undefined]);
+  });
+
+  it('compare such rooms by the position, not by the millisecond', () => {
+    const nine = atHour(1, 9);
+    const message = { ...client(nine), timetoken: nextTimetoken(nextTimetoken(fromEpochMs(nine))) };
+    const countWith = (done: Timetoken) => {
+      const { clients } = toDashboardFigures([message], { ...WEEK, done: new Map([[TEAM, done]]) });
+      return clients[0]?.waitingSince;
+    };
+    expect(countWith(message.timetoken)).toBeUndefined();
+    // Undo of Done: the room waits again since this message.
+    expect(countWith(previousTimetoken(message.timetoken))).toBe(nine);
   });
 
   it('count a wait in the period in which it began', () => {
@@ -149,16 +175,20 @@ describe('the figures of the dashboard', () => {
   });
 
   it('agree with a recount, whatever the messages', () => {
-    const message = fc.record({
-      room: fc.constantFrom(TEAM, GENERAL, OTHER),
-      at: fc.integer({ min: toMidnight(NOW, -20), max: NOW }),
-      isByStaff: fc.boolean(),
-    });
+    const message = fc
+      .record({
+        room: fc.constantFrom(TEAM, GENERAL, OTHER),
+        at: fc.integer({ min: toMidnight(NOW, -20), max: NOW }),
+        isByStaff: fc.boolean(),
+      })
+      .map(({ room, at, isByStaff }) => (isByStaff ? staff(at, room) : client(at, room)));
     fc.assert(
       fc.property(fc.array(message, { maxLength: 60 }), (list) => {
-        const messages = list.toSorted((a, b) => a.at - b.at);
+        const messages = list.toSorted((a, b) => toEpochMs(a.timetoken) - toEpochMs(b.timetoken));
         const { total, days, hours, clients } = toDashboardFigures(messages, WEEK);
-        const within = messages.filter(({ at }) => at >= toMidnight(NOW, -6));
+        const within = messages.filter(
+          ({ timetoken }) => toEpochMs(timetoken) >= toMidnight(NOW, -6),
+        );
         const received = within.filter(({ isByStaff }) => !isByStaff).length;
         const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
         expect(total.received).toBe(received);
