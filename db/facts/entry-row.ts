@@ -118,21 +118,24 @@ const isOptional = (value: unknown): value is string | undefined =>
 /** What a search and the dashboard need of a message; `key` is its storage key. */
 export type MessageText = Pick<
   MessageRow,
-  'key' | 'room' | 'timetoken' | 'publisher' | 'clientName' | 'text'
->;
+  'key' | 'room' | 'timetoken' | 'publisher' | 'clientName'
+> & {
+  /** Undefined if the entry is unreadable. */
+  readonly text: string | undefined;
+};
 
 /**
  * The parser for all stored messages at once: does not unpack their ids, which takes most of the
- * time of `parseEntry`. Undefined for entries that are unreadable or cannot be shown.
+ * time of `parseEntry`. Undefined for entries that cannot be shown.
  */
 export const parseText = (stored: unknown): MessageText | undefined => {
-  const { k, f, p, n = '', t }: Partial<Record<string, unknown>> = Object(stored);
+  const { k, f, p, n = '', t, u }: Partial<Record<string, unknown>> = Object(stored);
   const position = parsePositionKey(k);
   const publisher = isText(f) ? f.split('|', 2)[1] : p;
-  const isWhole = isText(k) && isText(n) && isText(t) && isText(publisher);
+  const isWhole = isText(k) && isText(n) && isText(t ?? u) && isText(publisher);
   if (position === undefined || !isWhole) return undefined;
   const { room, timetoken } = position;
-  return { key: k, room, timetoken, publisher, clientName: n, text: t };
+  return { key: k, room, timetoken, publisher, clientName: n, text: isText(t) ? t : undefined };
 };
 
 /**

@@ -22,7 +22,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { openPresent, toPromise } from '../schema/open-present.ts';
 import { TABLES } from '../schema/tables.ts';
 
-/** A message as the search needs it. */
+/** A message as the search and the dashboard need it. */
 export type ScannedMessage = MessageText & {
   /**
    * With `readMessages`: its key in the format of earlier versions, unless one of them stored it.
@@ -36,26 +36,27 @@ const { entries: ENTRIES, activity: ACTIVITY, messages: OLD } = TABLES;
 const ROOMS_AT_ONCE = 8;
 const BY_POSITION = '[room+timetoken]';
 
-/** Entries of any other shape, or that cannot be shown, are not searched. */
+/** Entries of any other shape are skipped. */
 const toScanned = (
   row: Partial<Record<string, unknown>> | undefined,
 ): readonly ScannedMessage[] => {
-  if (row?.['kind'] !== 'message') return [];
-  const { key, room, timetoken, publisher, clientName, text } = row;
+  const { key, room, timetoken, publisher, clientName, kind, text } = row ?? {};
   const isWhole =
     typeof key === 'string' &&
     isRoomKey(room) &&
     isTimetoken(timetoken) &&
+    (kind === 'message' || kind === 'unreadable') &&
     typeof publisher === 'string' &&
     typeof clientName === 'string' &&
     typeof text === 'string';
-  return isWhole ? [{ key, room, timetoken, publisher, clientName, text }] : [];
+  if (!isWhole) return [];
+  const shown = kind === 'message' ? text : undefined;
+  return [{ key, room, timetoken, publisher, clientName, text: shown }];
 };
 
-/** Unreadable entries are not searched. */
 const parseMessage = (stored: unknown): readonly Entry[] => {
   const parsed = parseEntry(stored);
-  return parsed.ok && parsed.value.row.kind === 'message' ? [parsed.value] : [];
+  return parsed.ok ? [parsed.value] : [];
 };
 
 interface Stores {

@@ -20,7 +20,12 @@ interface Entry extends ScannedMessage {
   folded?: string;
 }
 
-const toFolded = (entry: Entry): string => {
+/** An unreadable message has no text: it is counted, but not searched. */
+type Searched = Entry & { readonly text: string };
+
+const isSearched = (entry: Entry): entry is Searched => entry.text !== undefined;
+
+const toFolded = (entry: Searched): string => {
   if (entry.folded !== undefined) return entry.folded;
   const folded = foldSpaced(entry.text);
   // Most are the same: one text in memory instead of two.
@@ -52,6 +57,18 @@ const findIndex = (entries: readonly Entry[], entry: Entry): number => {
   return low;
 };
 
+/** The first entry with a text, starting at `from`. */
+const findSearched = (
+  entries: readonly Entry[],
+  from: number,
+  step: 1 | -1,
+): Searched | undefined => {
+  for (let at = from; ; at += step) {
+    const entry = entries[at];
+    if (entry === undefined || isSearched(entry)) return entry;
+  }
+};
+
 /** A test of rooms that is made once for each. */
 const oncePerRoom = (test: (room: RoomKey) => boolean): ((room: RoomKey) => boolean) => {
   const known = new Map<RoomKey, boolean>();
@@ -65,8 +82,8 @@ const oncePerRoom = (test: (room: RoomKey) => boolean): ((room: RoomKey) => bool
 /** All messages of a user in memory, searched one by one: 100,000 take a few milliseconds. */
 export class MessageIndex {
   readonly #entries = new Map<string, Entry>();
-  /** All entries, oldest first; undefined after a change. */
-  #order: readonly Entry[] | undefined;
+  /** The entries with a text, oldest first; undefined after a change. */
+  #order: readonly Searched[] | undefined;
   /** All entries by room, oldest first; undefined after a change. */
   #rooms: ReadonlyMap<RoomKey, readonly Entry[]> | undefined;
   #directory = NOBODY;
@@ -97,7 +114,7 @@ export class MessageIndex {
   search(query: SearchQuery, limit: number): Pick<SearchAnswer, 'hits' | 'total'> {
     const order = this.#inOrder();
     const isWanted = this.#toFilter(query);
-    const found: Entry[] = [];
+    const found: Searched[] = [];
     let total = 0;
     for (let i = order.length - 1; i >= 0; i -= 1) {
       const entry = order[i];
@@ -125,8 +142,8 @@ export class MessageIndex {
   }
 
   coverage(isWhole: boolean): SearchCoverage {
-    const oldest = this.#inOrder()[0];
-    return { messages: this.#entries.size, since: oldest?.timetoken, isWhole };
+    const order = this.#inOrder();
+    return { messages: order.length, since: order[0]?.timetoken, isWhole };
   }
 
   #forgetOrder(): void {
@@ -134,8 +151,8 @@ export class MessageIndex {
     this.#rooms = undefined;
   }
 
-  #inOrder(): readonly Entry[] {
-    this.#order ??= [...this.#entries.values()].sort(byTime);
+  #inOrder(): readonly Searched[] {
+    this.#order ??= [...this.#entries.values()].filter(isSearched).sort(byTime);
     return this.#order;
   }
 
@@ -164,7 +181,7 @@ export class MessageIndex {
     return toSender(entry, people);
   }
 
-  #toFilter({ terms, from, in: places, before }: SearchQuery): (entry: Entry) => boolean {
+  #toFilter({ terms, from, in: places, before }: SearchQuery): (entry: Searched) => boolean {
     const isInPlace = oncePerRoom(
       (room) =>
         this.#isListed(room) &&
@@ -181,13 +198,13 @@ export class MessageIndex {
       (from.length === 0 || isBy(entry));
   }
 
-  #toNeighbour(entry: Entry | undefined): Neighbour | undefined {
+  #toNeighbour(entry: Searched | undefined): Neighbour | undefined {
     if (entry === undefined) return undefined;
     const { text } = toExcerpt({ text: toVisible(entry.text), ranges: [] });
     return { sender: toSenderLabel(this.#toSender(entry)), text };
   }
 
-  #toHit(entry: Entry, { terms }: SearchQuery): SearchHit {
+  #toHit(entry: Searched, { terms }: SearchQuery): SearchHit {
     const { key, room, timetoken, text } = entry;
     const around = this.#inRooms().get(room) ?? [];
     const index = findIndex(around, entry);
@@ -198,8 +215,8 @@ export class MessageIndex {
       at: timetoken,
       sender: this.#toSender(entry),
       excerpt: toExcerpt({ text: toVisible(text), ranges: findRanges(text, terms) }),
-      before: this.#toNeighbour(around[index - 1]),
-      after: this.#toNeighbour(around[index + 1]),
+      before: this.#toNeighbour(findSearched(around, index - 1, -1)),
+      after: this.#toNeighbour(findSearched(around, index + 1, 1)),
     };
   }
 }

@@ -179,7 +179,7 @@ describe('while messages of the previous version are moved', () => {
     const scan = async (): Promise<readonly string[]> => {
       const found: ScannedMessage[] = [];
       await scanMessages(db.name, (some) => found.push(...some));
-      return found.map(({ text }) => text).toSorted();
+      return found.map(({ text }) => text ?? '').toSorted();
     };
     Object.assign(globalThis, { indexedDB: device.options.indexedDB?.indexedDB });
     const all = await scan();

@@ -10,7 +10,9 @@ import {
 } from '#db/read/scan-messages.ts';
 import { toPositionKey } from '#db/facts/entry-row.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
+import { toMessageKey } from '#domain/project/rows.ts';
 import { toRoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 
 const OTHER = toRoomKey('c_002', 'general');
@@ -49,6 +51,40 @@ it('reads all messages, room by room, those with the newest messages first', asy
   expect(toTexts(await readMessages(name, [...keys.slice(1, 3), 'unknown', 'broken']))).toEqual([
     'b9',
     'a1',
+  ]);
+  store.close();
+});
+
+it('reads messages without a text, each once, also from the table of earlier versions', async () => {
+  const store = await open('u_unreadable');
+  const { name } = store.database;
+  const raw = { type: 'v1.UnreadableReceived', via: 'live', raw: '{"file":1}' } as const;
+  const publisher = 'client:c_001';
+  await store.append([
+    received(at(1), { text: 'a1' }),
+    { ...raw, room: ROOM, timetoken: at(2), publisher },
+  ]);
+  const toOld = (timetoken: Timetoken) => ({
+    key: toMessageKey(ROOM, publisher, undefined, timetoken),
+    room: ROOM,
+    timetoken,
+    publisher,
+    kind: 'unreadable',
+    text: '{}',
+    clientName: '',
+    clientAvatar: '',
+  });
+  await store.database.messages.bulkPut([toOld(at(2)), toOld(at(3))] as never);
+  const [found = []] = await scan(name);
+  expect(found.map(({ timetoken, text }) => [timetoken, text])).toEqual([
+    [at(1), 'a1'],
+    [at(2), undefined],
+    [at(3), undefined],
+  ]);
+  const keys = found.slice(1).map(({ key }) => key);
+  expect(await readMessages(name, keys)).toMatchObject([
+    { publisher, text: undefined },
+    { publisher, text: undefined },
   ]);
   store.close();
 });

@@ -13,7 +13,7 @@ const PRODUCERS = toRoomKey('c_002', 'producers');
 
 const toMessage = (
   n: number,
-  text: string,
+  text: string | undefined,
   more: Partial<ScannedMessage> = {},
 ): ScannedMessage => ({
   key: `${more.room ?? TEAM}|${n}`,
@@ -112,6 +112,29 @@ describe('the messages in memory', () => {
     ]);
     const [hit] = index.search(parseSearchQuery('hit', NOW), 1).hits;
     expect(hit?.before).toEqual({ sender: 'Unverified', text: 'pay this invoice' });
+  });
+
+  test('without a text are counted, but neither found nor shown beside others', () => {
+    const client = 'client:c_001';
+    const { index, find } = createIndex([
+      toMessage(-2, undefined, { publisher: client }),
+      toMessage(1, 'before'),
+      toMessage(2, undefined, { publisher: client }),
+      toMessage(3, 'hit'),
+      toMessage(4, undefined, { publisher: client }),
+      toMessage(5, 'after'),
+      toMessage(6, undefined, { publisher: client }),
+    ]);
+    expect(find('')).toEqual(['after', 'hit', 'before']);
+    const [hit] = index.search(parseSearchQuery('hit', NOW), 1).hits;
+    expect([hit?.before?.text, hit?.after?.text]).toEqual(['before', 'after']);
+    expect(index.coverage(true)).toMatchObject({
+      messages: 3,
+      since: fromEpochMs(NOW + MINUTE),
+    });
+    const { total, clients } = index.count({ days: 7, now: NOW });
+    expect([total.received, total.sent]).toEqual([4, 3]);
+    expect(clients).toMatchObject([{ waitingSince: NOW + 6 * MINUTE }]);
   });
 
   test('are neither found nor counted once their client is no longer listed', () => {
