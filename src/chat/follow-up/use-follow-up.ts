@@ -32,6 +32,8 @@ export interface FollowUp {
   /** The room returns at `at`, ms since the epoch. */
   readonly remind: (subject: Subject, at: number) => void;
   readonly forgetReminder: (subject: Subject) => void;
+  /** The user answered in the room: its reminder is removed, without a toast. */
+  readonly endReminder: (summary: RoomSummary) => void;
   /** Assigns the room to `uid`; empty for nobody. */
   readonly take: (subject: Subject, uid: string) => void;
 }
@@ -82,6 +84,12 @@ export const useFollowUp = (): FollowUp => {
   const { recordMarks, markUnread } = useDesk();
   const read = useRead();
   return useMemo(() => {
+    /** Whether they could be stored; a failure is shown. */
+    const record = async (changes: readonly MarkChange[]): Promise<boolean> => {
+      const stored = await recordMarks(changes);
+      if (!stored.ok) showError(stored.error);
+      return stored.ok;
+    };
     const change = async (
       { roomName, onHandled, onUndone }: Subject,
       text: string,
@@ -89,12 +97,10 @@ export const useFollowUp = (): FollowUp => {
       undo: readonly MarkChange[],
       wasUnread: UnreadPositions = new Map(),
     ): Promise<void> => {
-      const stored = await recordMarks(changes);
-      if (!stored.ok) return showError(stored.error);
+      if (!(await record(changes))) return;
       onHandled?.();
       const undoIt = async (): Promise<void> => {
-        const taken = await recordMarks(undo);
-        if (!taken.ok) return showError(taken.error);
+        if (!(await record(undo))) return;
         onUndone?.();
         const restored = await markUnread(wasUnread);
         if (!restored.ok) showError(restored.error);
@@ -143,6 +149,7 @@ export const useFollowUp = (): FollowUp => {
           [toReminderChange(summary, summary.reminder)],
         );
       },
+      endReminder: (summary) => void record([toReminderChange(summary, undefined)]),
       take: (subject, uid) => {
         const { summary, roomName } = subject;
         const { last, assignee = '' } = summary;

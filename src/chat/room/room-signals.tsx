@@ -13,6 +13,7 @@ import { RoomFollowUp } from '../follow-up/room-follow-up.tsx';
 import { Announcer } from './announcer.tsx';
 import { RoomBell } from './room-bell.tsx';
 import classes from './room-signals.module.css';
+import { useAnswer } from './use-answer.ts';
 
 const ICON_PX = 16;
 
@@ -55,6 +56,7 @@ const RoomSignals = ({
   readonly room: RoomKey;
   readonly team: Team;
 }) => {
+  useAnswer(room, rows);
   const button = classes['button'] ?? '';
   const actions = (
     <>

@@ -7,6 +7,7 @@ import {
 } from '#tests/support/browser/background.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
 import { openConnected, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 
@@ -91,6 +92,17 @@ test('a reminder that becomes due is announced on any page, offline, and stays o
   await expect.poll(readHomeLink).toEqual(ONE_DUE);
   expect(await toast().count()).toBe(0);
   await button(`Done in ${PLACE}`).click();
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
+  await user.goOnline();
+});
+
+test('an answer in the room ends a reminder that is due, offline too', async () => {
+  await remindInOneHour();
+  await user.goOffline();
+  await expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(/^Offline/);
+  await moveClock(HOUR_MS);
+  await expect.poll(readHomeLink).toEqual(ONE_DUE);
+  await toRoomPage(user.page()).send('It is on its way.');
   await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
   await user.goOnline();
 });

@@ -1,0 +1,63 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { toReminderValue } from '#domain/schemas/marks.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
+
+import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
+
+withoutLayout();
+
+/** Later than the clock of the engine. */
+const DUE = Date.parse('2026-03-02T09:00:00.000Z');
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: DUE + 60_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const button = (name: RegExp) => screen.findByRole('button', { name });
+
+/** Opens a room with a reminder for `due`, ms since the epoch. */
+const openReminded = async (due: number) => {
+  const page = createDeskPage();
+  const { timetoken: upTo } = page.world.engine.write(ROOM, wire('first', 'Any news?'));
+  page.open(PATH);
+  await findMessage('Any news?');
+  const store = page.mustGetStore();
+  const value = toReminderValue({ due: fromEpochMs(due), upTo });
+  await act(() => store.recordMarks([{ kind: 'reminder', room: ROOM, value, back: true }]));
+  await button(/^Follow up\. Reminder: /);
+  return { ...page, record: vi.spyOn(store, 'recordMarks') };
+};
+
+it("the user's answer ends a reminder that is due", async () => {
+  const { world, record } = await openReminded(DUE);
+  world.engine.fail('publish', { kind: 'unreachable' });
+  await userEvent.type(await composer(), 'It is on its way.{Enter}');
+  await button(/^Follow up$/);
+  expect(record).toHaveBeenCalledTimes(1);
+});
+
+it('an answer leaves a reminder for later', async () => {
+  const { record } = await openReminded(DUE + 3_600_000);
+  await userEvent.type(await composer(), 'It is on its way.{Enter}');
+  await findMessage('It is on its way.');
+  await waitFor(async () =>
+    expect((await findMessage('It is on its way.')).dataset['state']).toBe('sent'),
+  );
+  expect(record).not.toHaveBeenCalled();
+});
+
+it('an earlier message of the user that arrives late ends no reminder', async () => {
+  const { world, record } = await openReminded(DUE);
+  await waitFor(() => expect(world.engine.openStreams).toBe(1));
+  const { signal } = new AbortController();
+  await act(() => world.engine.publish(ROOM, wire('mine', 'I wrote this yesterday.'), signal));
+  await findMessage('I wrote this yesterday.');
+  expect(record).not.toHaveBeenCalled();
+});
