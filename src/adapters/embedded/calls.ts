@@ -24,7 +24,8 @@ export interface EmbeddedRealtimeNeeds {
 
 interface Access {
   readonly template: string;
-  readonly token: string;
+  /** With the token. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What the calls share. */
@@ -43,20 +44,23 @@ export const findAccess = async (engine: Engine): Promise<Result<Access, AppErro
   if (!template.ok) return fail(toAccessError(template.error));
   const token = await engine.tokens.get();
   if (!token.ok) return fail(toAccessError(token.error));
-  return ok({ template: template.value, token: token.value.token });
+  return ok({
+    template: template.value,
+    headers: { authorization: `Bearer ${token.value.token}` },
+  });
 };
 
 /** One call with the current token; nothing is sent once cancelled. */
 export const call = async <T>(
   engine: Engine,
   cancel: AbortSignal,
-  toRequest: (template: string) => Omit<JsonRequest<T>, 'token' | 'cancel'>,
+  toRequest: (template: string) => Omit<JsonRequest<T>, 'headers' | 'cancel'>,
 ): Promise<Result<T, AppError>> => {
   const access = await findAccess(engine);
   if (!access.ok) return access;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  const { template, token } = access.value;
-  return requestJson(engine.web, { ...toRequest(template), token, cancel });
+  const { template, headers } = access.value;
+  return requestJson(engine.web, { ...toRequest(template), headers, cancel });
 };
 
 /** Publishes a payload within the limit of messages; the value is its position. */

@@ -24,9 +24,9 @@ const runStream = async (
   try {
     const access = await findAccess(engine);
     if (!access.ok) return access.error;
-    const { template, token } = access.value;
+    const { template, headers } = access.value;
     const path = `${PATH}/stream${cursor === undefined ? '' : `?cursor=${cursor}`}`;
-    const body = await openEventStream(engine.web, path, token, timed);
+    const body = await openEventStream(engine.web, path, headers, timed);
     if (!body.ok) return body.error;
     const readEvent = createEventReader(engine, template);
     return await readEventStream(body.value, (message) => {

@@ -60,14 +60,13 @@ export const createEventReader = ({ log, readEntries, watchers }: Engine, templa
 export const openEventStream = async (
   web: Web,
   path: string,
-  token: string,
+  headers: Readonly<Record<string, string>>,
   timed: TimedFetch,
 ): Promise<Result<ReadableStream<Uint8Array>, AppError>> => {
   const response = await web.fetch(web.origin + path, {
-    headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+    headers: { accept: 'text/event-stream', ...headers },
     signal: timed.signal,
     cache: 'no-store',
-    credentials: 'same-origin',
     redirect: 'error',
   });
   if (!response.ok) return fail(await toStatusError(response));

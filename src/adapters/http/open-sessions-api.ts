@@ -25,7 +25,7 @@ const end = async (
   const answer = await requestJson(web, {
     path,
     method: 'DELETE',
-    csrfToken: csrf.value,
+    headers: { 'x-csrf-token': csrf.value },
     answers: [GONE],
     parse: (value) => ({ value }),
     cancel,

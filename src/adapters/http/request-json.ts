@@ -23,11 +23,10 @@ export interface JsonRequest<T> {
   readonly path: string;
   /** Without a body the method is GET, else POST; a string is sent as JSON. */
   readonly body?: string | URLSearchParams;
-  readonly token?: string;
+  /** Besides those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Without a body; the default is GET. */
   readonly method?: 'DELETE';
-  /** Sent with changes that have no form. */
-  readonly csrfToken?: string;
   /** Parses the response; undefined if it has another shape. */
   readonly parse: (value: unknown) => T | undefined;
   /** Statuses other than 2xx whose body is an answer rather than an error. */
@@ -65,22 +64,22 @@ export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal): TimedF
   return { signal: controller.signal, timedOut: () => expired, abort, stopTimer, release };
 };
 
-const toInit = (request: Omit<JsonRequest<unknown>, 'parse'>, signal: AbortSignal): RequestInit => {
-  const headers = new Headers({ accept: 'application/json' });
-  if (typeof request.body === 'string') headers.set('content-type', 'application/json');
-  if (request.token !== undefined) headers.set('authorization', `Bearer ${request.token}`);
-  if (request.csrfToken !== undefined) headers.set('x-csrf-token', request.csrfToken);
-  return {
-    method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
-    headers,
-    body: request.body ?? null,
-    signal,
-    cache: 'no-store',
-    credentials: 'same-origin',
-    // The server never redirects a call; a redirect comes from an intermediary.
-    redirect: 'error',
-  };
-};
+const toInit = (
+  request: Omit<JsonRequest<unknown>, 'parse'>,
+  signal: AbortSignal,
+): RequestInit => ({
+  method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
+  headers: {
+    accept: 'application/json',
+    ...(typeof request.body === 'string' && { 'content-type': 'application/json' }),
+    ...request.headers,
+  },
+  body: request.body ?? null,
+  signal,
+  cache: 'no-store',
+  // The server never redirects a call; a redirect comes from an intermediary.
+  redirect: 'error',
+});
 
 const readAnswer = async <T>(
   response: Response,
