@@ -19,8 +19,9 @@ export interface ProxyDeps {
 }
 
 /**
- * `GET /api/proxy/staff/teams` and `/producers`: 200 JSON for a session, else 401; 404 for
- * any other path, 405 for any other method; failures of the product API as in
+ * `GET /api/proxy/staff/teams` and `/producers`: 200 JSON for a session, else 401; also 401 if
+ * `x-user` names another user than the session's, so that no page stores another user's list; 404
+ * for any other path, 405 for any other method; failures of the product API as in
  * `answerStaffFailure`. To be mounted at /api/proxy.
  */
 export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerApp => {
@@ -33,7 +34,11 @@ export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerA
     if (c.env.incoming.method !== 'GET')
       return answerError(c, 405, 'Expected GET', { allow: 'GET' });
     const session = await sessions.read(c.req.raw);
+    const wanted = c.req.header('x-user');
     if (session === undefined) return answerError(c, 401, 'Sign in first');
+    if (wanted !== undefined && wanted !== encodeURIComponent(session.user.uid)) {
+      return answerError(c, 401, 'Another user is signed in');
+    }
     const answer = await source[list](session);
     return answer.ok
       ? c.json(answer.value)

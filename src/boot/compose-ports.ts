@@ -115,7 +115,7 @@ export const composePorts = (): PagePorts => {
       user: engineUser,
     }),
     sessionApi: createSessionApi(web, LAZY_SEALING),
-    staffApi: createStaffApi(web),
+    staffApi: createStaffApi(web, engineUser),
     openStore: createOpenStore(engineUser, stored),
     device: createLazyDeviceStore(
       { ...stored, outdated: createOutdatedMark(systemIds) },

@@ -2,15 +2,26 @@ import type { StaffApi } from '#domain/ports/network.ts';
 import { parseProducers } from '#domain/schemas/producer.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 
-import { requestJson, type Web } from './request-json.ts';
+import { type JsonRequest, requestJson, type Web } from './request-json.ts';
 
-/** The staff endpoints through the proxy (spec §7). */
-export const createStaffApi = (web: Web): StaffApi => ({
-  getTeams: (cancel) =>
-    requestJson(web, { path: '/api/proxy/staff/teams', parse: parseTeams, cancel }),
-  async getProducers(cancel) {
-    const path = '/api/proxy/staff/producers';
-    const answer = await requestJson(web, { path, parse: parseProducers, cancel });
-    return answer.ok ? answer.value : [];
-  },
-});
+/**
+ * The staff endpoints through the proxy (spec §7), for the user whose store keeps the lists. All
+ * tabs share the session cookie: after a sign-in elsewhere it may belong to another user, and the
+ * server then answers 401.
+ */
+export const createStaffApi = (web: Web, user: { readonly uid?: string }): StaffApi => {
+  const request = <T>(list: string, parse: JsonRequest<T>['parse'], cancel: AbortSignal) =>
+    requestJson(web, {
+      path: `/api/proxy/staff/${list}`,
+      headers: { 'x-user': encodeURIComponent(user.uid ?? '') },
+      parse,
+      cancel,
+    });
+  return {
+    getTeams: (cancel) => request('teams', parseTeams, cancel),
+    async getProducers(cancel) {
+      const answer = await request('producers', parseProducers, cancel);
+      return answer.ok ? answer.value : [];
+    },
+  };
+};

@@ -110,6 +110,17 @@ describe('teams', () => {
     expect(world.database().producers).toEqual([ANN]);
   });
 
+  it('stay as they are if the session belongs to another user', async () => {
+    const { world, open } = prepare();
+    const { view } = await open();
+    world.server.failure = { kind: 'unauthenticated' };
+    world.server.teams = [];
+    await world.clock.advance(TEAMS_TTL_MS + 1000);
+    expect(view()).toMatchObject({ state: 'success', failed: true });
+    expect(world.database().teams).toEqual([MAYA]);
+    expect(world.database().producers).toEqual([ANN]);
+  });
+
   it('cause few requests in hidden tabs, and are refetched when one is shown', async () => {
     const { world, tab, open, fetches } = prepare();
     world.server.failure = { kind: 'unreachable' };

@@ -33,6 +33,15 @@ test('producers have a uid and a name', { tags: ['S7.2'] }, async () => {
   expect(producers).toContainEqual(expect.objectContaining({ uid: 'u_producer' }));
 });
 
+test.each([TEAMS, PRODUCERS])('%s is for the user whom the request names', async (path) => {
+  const ask = (user: string) => client.send(path, { headers: { 'x-user': user } });
+  expect((await ask('u_producer')).status).toBe(200);
+  // The cookie belongs to whoever signed in last, in any tab.
+  const other = await ask('u_other');
+  expect(other.status).toBe(401);
+  expect(other.json()).toEqual({ error: expect.any(String) as string });
+});
+
 test.each([TEAMS, PRODUCERS])('%s needs a session', { tags: ['S6.1'] }, async (path) => {
   const answer = await send(server.port, path);
   expect(answer.status).toBe(401);

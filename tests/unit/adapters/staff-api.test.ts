@@ -10,6 +10,7 @@ import {
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
 
+const ME = { uid: 'u_mé' };
 const never = new AbortController().signal;
 const MAYA = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
 const CONFIG = { version: '1.0.0', demo: true, engine: 'embedded', channelTemplate: '{cid}.{rid}' };
@@ -24,18 +25,18 @@ afterEach(() => endpoint.close());
 
 test('teams drop only malformed entries', async () => {
   endpoint.on('/api/proxy/staff/teams', sendJson([null, MAYA, { client_id: '../x' }]));
-  expect(await createStaffApi(web).getTeams(never)).toEqual({ ok: true, value: [MAYA] });
+  expect(await createStaffApi(web, ME).getTeams(never)).toEqual({ ok: true, value: [MAYA] });
 });
 
 test('teams of another shape are an error', async () => {
   endpoint.on('/api/proxy/staff/teams', sendJson({ teams: [MAYA] }));
   const error = { kind: 'malformed', detail: '/api/proxy/staff/teams' };
-  expect(await createStaffApi(web).getTeams(never)).toEqual({ ok: false, error });
+  expect(await createStaffApi(web, ME).getTeams(never)).toEqual({ ok: false, error });
 });
 
 test('producers are read', async () => {
   endpoint.on('/api/proxy/staff/producers', sendJson([{ uid: 'u_1', name: 'Ann' }, 5]));
-  expect(await createStaffApi(web).getProducers(never)).toEqual([{ uid: 'u_1', name: 'Ann' }]);
+  expect(await createStaffApi(web, ME).getProducers(never)).toEqual([{ uid: 'u_1', name: 'Ann' }]);
 });
 
 test.each([
@@ -44,8 +45,23 @@ test.each([
   ['another shape', sendJson({})],
 ])('producers are empty after %s', async (_title, handler) => {
   endpoint.on('/api/proxy/staff/producers', handler);
-  expect(await createStaffApi(web).getProducers(never)).toEqual([]);
+  expect(await createStaffApi(web, ME).getProducers(never)).toEqual([]);
 });
+
+test.each(['getTeams', 'getProducers'] as const)(
+  '%s states the user for whom the list is',
+  async (method) => {
+    const seen: unknown[] = [];
+    for (const list of ['teams', 'producers']) {
+      endpoint.on(`/api/proxy/staff/${list}`, (request, response) => {
+        seen.push(request.headers['x-user']);
+        return sendJson([])(request, response);
+      });
+    }
+    await createStaffApi(web, ME)[method](never);
+    expect(seen).toEqual([encodeURIComponent(ME.uid)]);
+  },
+);
 
 test('public settings are requested once', async () => {
   endpoint.on('/api/config', sendJson(CONFIG));
