@@ -2,6 +2,7 @@ import { useCallback, useContext, useMemo } from 'react';
 
 import { type AppError, toBannerText } from '#domain/errors.ts';
 import type { MarkChange, UnreadPositions } from '#domain/ports/storage.ts';
+import type { Result } from '#domain/result.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
@@ -61,8 +62,12 @@ const toDoneChange = (
 
 const FULL = "This device's storage is full. Free up space, then try again.";
 
-const showError = (error: AppError): void =>
-  showToast('error', error.kind === 'quota' ? FULL : toBannerText(error));
+/** Whether a change could be stored; a failure is shown. */
+const showFailed = (stored: Result<void, AppError>): boolean => {
+  if (!stored.ok)
+    showToast('error', stored.error.kind === 'quota' ? FULL : toBannerText(stored.error));
+  return stored.ok;
+};
 
 /** Marks a room as read; the result is what restores its unread messages. */
 const useRead = (): ((summary: RoomSummary) => UnreadPositions) => {
@@ -84,12 +89,8 @@ export const useFollowUp = (): FollowUp => {
   const { recordMarks, markUnread } = useDesk();
   const read = useRead();
   return useMemo(() => {
-    /** Whether they could be stored; a failure is shown. */
-    const record = async (changes: readonly MarkChange[]): Promise<boolean> => {
-      const stored = await recordMarks(changes);
-      if (!stored.ok) showError(stored.error);
-      return stored.ok;
-    };
+    const record = async (changes: readonly MarkChange[]): Promise<boolean> =>
+      showFailed(await recordMarks(changes));
     const change = async (
       { roomName, onHandled, onUndone }: Subject,
       text: string,
@@ -102,8 +103,7 @@ export const useFollowUp = (): FollowUp => {
       const undoIt = async (): Promise<void> => {
         if (!(await record(undo))) return;
         onUndone?.();
-        const restored = await markUnread(wasUnread);
-        if (!restored.ok) showError(restored.error);
+        showFailed(await markUnread(wasUnread));
       };
       // The text names the room, so that one toast does not replace the Undo of another.
       showToast('info', `${roomName}: ${text}`, { label: 'Undo', run: () => void undoIt() });
