@@ -1,3 +1,5 @@
+import { useCallback } from 'react';
+
 import { reportQueryFailed } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';
 import { useUnreadModel } from './use-unread.ts';
@@ -6,7 +8,7 @@ import { useUnreadModel } from './use-unread.ts';
 export const useCatchUp = (): (() => Promise<void>) => {
   const db = useStore()?.database;
   const model = useUnreadModel();
-  return async () => {
+  return useCallback(async () => {
     if (db === undefined || model === undefined) return;
     try {
       const { catchUp } = await import('#db/user/catch-up.ts');
@@ -14,5 +16,5 @@ export const useCatchUp = (): (() => Promise<void>) => {
     } catch (error) {
       reportQueryFailed(db, 'markings', error);
     }
-  };
+  }, [db, model]);
 };

@@ -5,11 +5,14 @@ import { previousTimetoken } from '#domain/timetoken.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
+import { useRestoreUnread } from './restore-unread.ts';
+
 const FAILED = "Couldn't mark all as read: this device couldn't save the change.";
 
 /** Marks every room as read to its end; the toast can undo it. */
 export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
   const store = useStore();
+  const restoreUnread = useRestoreUnread();
   return async () => {
     // Without a store nothing is known to be unread.
     if (store === undefined) return;
@@ -24,7 +27,7 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
         : [];
     };
     const restore = async (): Promise<void> => {
-      showFailure(await store.recordUnread(new Map(found.value.flatMap(toUnread))));
+      showFailure(await restoreUnread(new Map(found.value.flatMap(toUnread))));
     };
     showToast('info', 'All rooms are marked as read.', {
       label: 'Undo',

@@ -29,6 +29,9 @@ export interface PageFrame {
  */
 export const beingMarked: RoomKey[] = [];
 
+/** Rooms whose unread messages an Undo restores; they are read again as before. */
+export const beingRestored: RoomKey[] = [];
+
 /** Unread messages by room: apart, because they change with every message in the open room. */
 export const UnreadContext = createContext<UnreadByRoom>(new Map());
 

@@ -8,6 +8,7 @@ import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { fromEpochMs, previousTimetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
+import { useRestoreUnread } from '#src/actors/restore-unread.ts';
 import { UnreadContext } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
@@ -86,7 +87,8 @@ const useRead = (): ((summary: RoomSummary) => UnreadPositions) => {
 
 /** Changes to the marks of rooms: stored at once, online or not, and shared once online. */
 export const useFollowUp = (): FollowUp => {
-  const { recordMarks, markUnread } = useDesk();
+  const { recordMarks } = useDesk();
+  const restoreUnread = useRestoreUnread();
   const read = useRead();
   return useMemo(() => {
     const record = async (changes: readonly MarkChange[]): Promise<boolean> =>
@@ -103,7 +105,7 @@ export const useFollowUp = (): FollowUp => {
       const undoIt = async (): Promise<void> => {
         if (!(await record(undo))) return;
         onUndone?.();
-        showFailed(await markUnread(wasUnread));
+        showFailed(await restoreUnread(wasUnread));
       };
       // The text names the room, so that one toast does not replace the Undo of another.
       showToast('info', `${roomName}: ${text}`, { label: 'Undo', run: () => void undoIt() });
@@ -163,5 +165,5 @@ export const useFollowUp = (): FollowUp => {
         void change({ summary, roomName }, text, [toChange(uid)], [toChange(assignee)]);
       },
     };
-  }, [recordMarks, markUnread, read]);
+  }, [recordMarks, restoreUnread, read]);
 };

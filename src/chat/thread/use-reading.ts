@@ -18,7 +18,7 @@ import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/rea
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import type { Unread } from '#domain/rules/unread.ts';
-import { beingMarked, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
+import { beingMarked, beingRestored, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading } from './reading.ts';
 import type { VisibleRange } from './visible-range.ts';
@@ -186,14 +186,14 @@ const useReportAtEnd = (room: RoomKey, isFollowing: boolean): void => {
 };
 
 /**
- * Whether the room was marked as unread while it was open in front of the user: visible messages
- * are then not marked as read before the user comes back to it.
+ * Whether the room was marked as unread while it was open in front of the user, except by an Undo:
+ * visible messages are then not marked as read before the user comes back to it.
  */
-const useKeptUnread = (marking: string | undefined, inFront: boolean): boolean => {
+const useKeptUnread = (room: RoomKey, marking: string | undefined, inFront: boolean): boolean => {
   const { isCounted } = usePageFrame();
   const [last, setLast] = useState<{ readonly marking: string | undefined; isKept: boolean }>();
   if (isCounted && (last === undefined || last.marking !== marking)) {
-    setLast({ marking, isKept: last !== undefined && inFront });
+    setLast({ marking, isKept: last !== undefined && inFront && !beingRestored.includes(room) });
   }
   return marking !== undefined && last?.isKept === true;
 };
@@ -217,7 +217,7 @@ export const useReading = (
   const { first, marking, count: unread = 0 } = useContext(UnreadContext).get(room) ?? NOTHING;
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
-  const isKept = useKeptUnread(marking, inFront);
+  const isKept = useKeptUnread(room, marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const { view, onVisibleRange } = useView({ items, first, isInFront: inFront });

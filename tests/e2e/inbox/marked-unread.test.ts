@@ -97,8 +97,7 @@ test('answering in a room marked as unread marks it as read', async () => {
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
-const undoMarkAll = async (count: number): Promise<void> => {
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(count);
+const markAll = async () => {
   await desk.page().keyboard.press('Control+k');
   await desk.page().getByRole('combobox').fill('mark all');
   await desk.page().keyboard.press('Enter');
@@ -106,12 +105,26 @@ const undoMarkAll = async (count: number): Promise<void> => {
   // It stays while the pointer is over it.
   await undo.hover();
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
-  await undo.click();
+  return undo;
+};
+
+const undoMarkAll = async (count: number): Promise<void> => {
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(count);
+  await (await markAll()).click();
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(count);
 };
 
+test('undoing that all rooms are read does not keep the open room unread', async () => {
+  await markUnread('Third cut?');
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBeGreaterThan(1);
+  await (await markAll()).click();
+  // The room in front of the user is read again.
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
+});
+
 test('undoing that all rooms are read restores a room that was marked as unread after an answer', async () => {
   await markUnread('Third cut?');
+  await expect.poll(() => findUnread(desk)).toBe(3);
   await desk.visit(ELSEWHERE);
   await undoMarkAll(3);
   await phone.visit(ROOM);
