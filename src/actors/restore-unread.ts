@@ -8,6 +8,17 @@ import { beingRestored } from '#src/ui/page-frame.ts';
 
 import { useDesk } from './desk.ts';
 
+/** Runs an Undo; until it has ended, it does not keep its rooms unread. */
+const restoring = async <T>(positions: UnreadPositions, undo: () => Promise<T>): Promise<T> => {
+  const rooms = [...positions.keys()];
+  beingRestored.push(...rooms);
+  try {
+    return await undo();
+  } finally {
+    for (const room of rooms) beingRestored.splice(beingRestored.indexOf(room), 1);
+  }
+};
+
 /**
  * Restores what was unread before an action that the user undoes. An open room is not kept unread
  * by it: what the user sees there is read again.
@@ -15,20 +26,15 @@ import { useDesk } from './desk.ts';
 export const useRestoreUnread = (): ((
   positions: UnreadPositions,
 ) => Promise<Result<void, AppError>>) => {
-  const desk = useDesk();
+  const { markUnread } = useDesk();
   const catchUp = useCatchUp();
   return useCallback(
-    async (positions) => {
-      const rooms = [...positions.keys()];
-      beingRestored.push(...rooms);
-      try {
-        const restored = await desk.markUnread(positions);
+    (positions) =>
+      restoring(positions, async () => {
+        const restored = await markUnread(positions);
         await catchUp();
         return restored;
-      } finally {
-        for (const room of rooms) beingRestored.splice(beingRestored.indexOf(room), 1);
-      }
-    },
-    [desk, catchUp],
+      }),
+    [markUnread, catchUp],
   );
 };
