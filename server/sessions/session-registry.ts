@@ -119,14 +119,18 @@ interface Listed {
   readonly ended: readonly SessionRecord[];
 }
 
+/** A record with its last use; an earlier cookie may still last as long as it did. */
+const toLatest = (stored: SessionRecord, used: PersonalRecord | undefined): SessionRecord =>
+  used === undefined ? stored : { ...used, until: Math.max(used.until, stored.until) };
+
 /** Sessions of a person, including last uses that are not written yet. */
 const createRead =
   ({ store, denied, idleMs, now }: RegistryDeps, waiting: ReadonlyMap<string, PersonalRecord>) =>
   async (uid: string): Promise<Listed> => {
     const isOpen = ({ mark, until, seen }: SessionRecord): boolean =>
       Math.min(until, seen + idleMs) > now() && !denied.hasMark(mark);
-    const records = (await store.list(uid)).map(
-      (record): SessionRecord => waiting.get(record.handle) ?? record,
+    const records = (await store.list(uid)).map((record) =>
+      toLatest(record, waiting.get(record.handle)),
     );
     return {
       open: records.filter(isOpen).toSorted((a, b) => b.seen - a.seen),

@@ -152,3 +152,26 @@ test('a session from before a lower limit stays ended if the limit is raised aga
   expect((await call(desk, 'GET', cookie)).sid).toBe('');
   await desk.close();
 });
+
+test('a session whose cookie was renewed under a lower limit is denied as long as its first cookie lasts', async () => {
+  const until: number[] = [];
+  const denied = createDeniedSessions(noopDeniedStore, { now, log });
+  const addMark: typeof denied.addMark = (mark, end) => {
+    until.push(end);
+    return denied.addMark(mark, end);
+  };
+  const store = createSqlSessionStore(sql, now);
+  const request = new Request('http://localhost/');
+  const session = { uid: 'u_1', sid: 'long', since: at };
+  const long = createSessionRegistry({ store, denied, idleMs: MONTH_MS, now, log });
+  await long.begin({ ...session, until: at + 3 * MONTH_MS }, request);
+  await long.close();
+  const deps = { store, denied: { ...denied, addMark }, idleMs: DAY_MS, now, log };
+  const short = createSessionRegistry(deps);
+  at += DAY_MS / 2;
+  short.see({ ...session, until: at + 3 * DAY_MS }, request);
+  await short.end('u_1', await short.list('u_1'));
+  expect(until).toEqual([session.since + 3 * MONTH_MS]);
+  await short.close();
+  await denied.close();
+});
