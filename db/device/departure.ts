@@ -1,6 +1,7 @@
 import { Dexie } from 'dexie';
 
 import type { OwnKeys } from '#domain/ports/device.ts';
+import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 
 import {
@@ -13,7 +14,7 @@ import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
 import { rebuildNow } from '../log/rebuild.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
-import { hasRows } from '../schema/readable.ts';
+import { readRows } from '../schema/readable.ts';
 import { toStorageError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
@@ -28,16 +29,22 @@ interface Left {
 
 /**
  * Deletes everything except unsent messages: without a key they cannot be moved elsewhere. The
- * outbox of an earlier version that could not be rebuilt may lack some: then the log stays.
+ * facts about them stay, from which the outbox can be rebuilt.
  */
 const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
-  const kept: string[] = [TABLES.outbox, TABLES.meta];
-  if (!(await isUpToDate(user))) kept.push(TABLES.log);
-  const others = user.tables.filter(({ name }) => !kept.includes(name));
-  return write(user, others, async () => {
+  const kept = new Set<string>([TABLES.outbox, TABLES.meta, TABLES.log]);
+  const others = user.tables.filter(({ name }) => !kept.has(name));
+  await write(user, [user.outbox, user.log, ...others], async () => {
     for (const table of others) await table.clear();
+    const ids = new Set<unknown>(await user.outbox.toCollection().primaryKeys());
+    await user.log.filter(({ fact }) => !('id' in fact && ids.has(fact.id))).delete();
   });
 };
+
+/** Whether the outbox lacks a message or contains it in an unreadable form. */
+const isDamaged = async (db: UserDatabase): Promise<boolean> =>
+  !(await isUpToDate(db)) ||
+  readRows(parseOutboxItem, await db.outbox.toArray()).reason !== undefined;
 
 /**
  * Reads the unsent messages and stops accepting writes, in one transaction: a message that another
@@ -45,9 +52,7 @@ const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
  * messages either, and the data has to be deleted anyway.
  */
 export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
-  // Tables of older reducers may lack a message or contain it in an unreadable form. From a log
-  // that `keepOnlyUnsent` emptied, a rebuild would delete the messages.
-  if (!(await isUpToDate(db)) && (await hasRows(db.log))) await rebuildNow(db);
+  if (await isDamaged(db)) await rebuildNow(db);
   try {
     return await write(db, [db.outbox, db.meta], async () => {
       await db.meta.put({ key: META.sealed, at: db.clock.now(), v: ROW_VERSION });

@@ -7,7 +7,7 @@ import type { Result } from '#domain/result.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { appendFacts } from './event-log.ts';
 import { hold, release } from '../schema/held.ts';
-import { makeSpace } from './retention.ts';
+import { makeReadSpace, makeSpace } from './retention.ts';
 import { attempt } from '../schema/storage-errors.ts';
 
 const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
@@ -27,22 +27,27 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.RoomMarked',
 ]);
 
+const isMark = ({ type }: Fact): boolean => type === 'v1.RoomMarked' || type === 'v1.RoomRead';
+
 /**
- * Appends; on a full disk, prunes cached history and appends again, without unread messages at
- * first. If nothing was pruned, returns the first error.
+ * Appends; on a full disk, prunes cached history and appends again. Unread messages are pruned
+ * last, and not for a mark. If nothing was pruned, returns the first error.
  */
 const appendMakingSpace = async (
   db: UserDatabase,
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<Result<number, AppError>> => {
-  let stored = await appendFacts(db, facts, fence);
-  for (const keepsUnread of [true, false]) {
-    if (stored.ok || stored.error.kind !== 'quota') return stored;
-    const space = await attempt(db, () => makeSpace(db, keepsUnread));
-    if (space.ok && space.value > 0) stored = await appendFacts(db, facts, fence);
-  }
-  return stored;
+  const first = await appendFacts(db, facts, fence);
+  if (first.ok || first.error.kind !== 'quota') return first;
+  const read = await attempt(db, () => makeReadSpace(db));
+  if (!read.ok) return first;
+  const { pruned, unread } = read.value;
+  const second = pruned > 0 ? await appendFacts(db, facts, fence) : first;
+  const isOver = second.ok || second.error.kind !== 'quota' || unread.length === 0;
+  if (isOver || facts.every(isMark)) return second;
+  const more = await attempt(db, () => makeSpace(db, unread));
+  return more.ok && more.value > 0 ? appendFacts(db, facts, fence) : second;
 };
 
 /**

@@ -99,13 +99,16 @@ const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
 const pruneAll = async (
   db: UserDatabase,
   toKept: (room: RoomKey) => Kept | PromiseLike<Kept>,
-  fence?: number,
+  {
+    fence,
+    rooms,
+  }: { readonly fence?: number; readonly rooms?: readonly RoomKey[] | undefined } = {},
 ): Promise<number> => {
   await pruneMarkFacts(db, fence);
   // Facts are deleted and made from these tables, which must match the current reducers.
   if (!(await isUpToDate(db))) return 0;
   let total = 0;
-  for (const room of await listKnownRooms(db)) {
+  for (const room of rooms ?? (await listKnownRooms(db))) {
     total += await pruneRoom(db, room, await findCut(db, room, await toKept(room)), fence);
   }
   // Skipped when making space on a full disk: it would take too long while the author waits.
@@ -127,7 +130,7 @@ export const pruneHistory = (db: UserDatabase, fence: number, now: number): Prom
       max: RETENTION_KEPT_MAX,
       since: fromEpochMs(now - RETENTION_AGE_MS),
     }),
-    fence,
+    { fence },
   );
 
 /** See `Store.dropBefore`. */
@@ -147,36 +150,47 @@ export const dropBefore = (
     'relaxed',
   );
 
-/** The position after which messages of a room may be unread; the last one if none are. */
-const findUnreadSince = async (
-  db: UserDatabase,
-  room: RoomKey,
-  markings: Markings,
-): Promise<Timetoken> => {
-  const marking = markings.get(room);
-  if (marking !== undefined) return marking.from;
-  const stored: readonly unknown[] = await db.activity.bulkGet([ALL_ROOMS, room]);
-  const [all, activity] = stored.map((row) => parseRoomActivity(row));
-  const isKnown = all?.ok === true && activity?.ok === true;
-  return isKnown ? laterOf(all.value.readUpTo, activity.value.readUpTo) : TIMETOKEN_MAX;
-};
-
 const ONE_PAGE: Kept = {
   always: KEPT_ON_FULL_DISK,
   max: KEPT_ON_FULL_DISK,
   since: TIMETOKEN_MAX,
 };
 
+/** Prunes all history of some rooms, or of all, except the newest page of each. */
+export const makeSpace = (db: UserDatabase, rooms?: readonly RoomKey[]): Promise<number> =>
+  pruneAll(db, () => ONE_PAGE, { rooms });
+
+/** The position after which messages of a room may be unread; undefined if none are. */
+const findUnreadSince = async (
+  db: UserDatabase,
+  room: RoomKey,
+  markings: Markings,
+  began: Timetoken,
+): Promise<Timetoken | undefined> => {
+  const marking = markings.get(room);
+  if (marking !== undefined) return marking.from;
+  const activity = parseRoomActivity(await db.activity.get(room));
+  if (!activity.ok || activity.value.pending === 0) return undefined;
+  return laterOf(began, activity.value.readUpTo);
+};
+
 /**
- * Prunes all history except the newest page of each room, to make space for new messages; with
- * `keepsUnread` also except what is counted as unread.
+ * The same for all rooms, without what is counted as unread; also returns the rooms with such
+ * messages.
  */
-export const makeSpace = async (db: UserDatabase, keepsUnread: boolean): Promise<number> => {
-  if (!keepsUnread) return pruneAll(db, () => ONE_PAGE);
+export const makeReadSpace = async (
+  db: UserDatabase,
+): Promise<{ readonly pruned: number; readonly unread: readonly RoomKey[] }> => {
   const markings = await listMarkings(db);
-  return pruneAll(db, async (room) => ({
-    ...ONE_PAGE,
-    max: UNREAD_COUNTED_MAX,
-    since: await findUnreadSince(db, room, markings),
-  }));
+  const all = parseRoomActivity(await db.activity.get(ALL_ROOMS));
+  // Nothing is unread before reading began.
+  if (!all.ok) return { pruned: await makeSpace(db), unread: [] };
+  const unread: RoomKey[] = [];
+  const pruned = await pruneAll(db, async (room) => {
+    const since = await findUnreadSince(db, room, markings, all.value.readUpTo);
+    if (since === undefined) return ONE_PAGE;
+    unread.push(room);
+    return { ...ONE_PAGE, max: UNREAD_COUNTED_MAX, since };
+  });
+  return { pruned, unread };
 };

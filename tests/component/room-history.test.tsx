@@ -60,7 +60,7 @@ describe('above the first message', () => {
     await findMessage('text 30.');
     await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
     await waitFor(() => expect(start()).not.toBeNull());
-    await makeSpace(page.mustGetStore().database, false);
+    await makeSpace(page.mustGetStore().database);
     await waitFor(() => expect(start()).toBeNull());
     await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
     await waitFor(() => expect(start()).not.toBeNull());

@@ -107,7 +107,7 @@ describe('machines on the real store', () => {
     expect(await store.database.entries.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
     // Pruned while it is read: earlier messages are fetched again, starting at the cut.
-    await makeSpace(store.database, false);
+    await makeSpace(store.database);
     expect(await store.database.entries.count()).toBe(25);
     for (let pages = 0; pages < 2; pages += 1) {
       history.send({ type: 'more.requested' });

@@ -2,12 +2,12 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { DeviceDatabase } from '#db/schema/database.ts';
+import { DeviceDatabase, type UserDatabase } from '#db/schema/database.ts';
 import { createDeviceStore } from '#db/device/device-store.ts';
 import type { StoreMark, StoreMarks } from '#domain/ports/device.ts';
 import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, queued, received } from '#tests/support/facts.ts';
+import { at, published, queued, received } from '#tests/support/facts.ts';
 
 const sealing = createWebSealing();
 const toOwn = async (letter: string) => ({
@@ -42,6 +42,9 @@ const leave = async ({ store }: Awaited<ReturnType<typeof withUnsent>>) => {
   await store.signOut({ uid: 'u_me', discarded: [] });
   return store.purgeUserData('u_me');
 };
+
+const setVersion = (db: UserDatabase, version: number) =>
+  db.table<object, string>('meta').update('projection', { version });
 
 /** Rows of kept messages, readable or not. */
 const countKept = async ({ options }: Awaited<ReturnType<typeof withUnsent>>): Promise<number> => {
@@ -134,7 +137,7 @@ describe('a sign-out without a key', () => {
     expect(await leave(all)).toMatchObject({ ok: false, error: { kind: 'storage' } });
     const left = all.device.openDatabase();
     expect(await left.entries.count()).toBe(0);
-    expect(await left.log.count()).toBe(0);
+    expect((await left.log.toArray()).map(({ fact }) => fact)).toEqual([queued('secret')]);
     expect(idsOf(await left.outbox.toArray())).toEqual(['secret']);
     left.close();
     expect((await all.store.purgeUserData('u_me', mine)).ok).toBe(true);
@@ -143,16 +146,30 @@ describe('a sign-out without a key', () => {
     });
   });
 
-  it('keeps them beyond a newer version of the tables', async () => {
+  it.each<[string, (left: UserDatabase) => PromiseLike<unknown>]>([
+    ['a newer version of the tables', (left) => setVersion(left, 1)],
+    [
+      'a newer version that cannot read them',
+      async (left) => {
+        await setVersion(left, 1);
+        await left.outbox.toCollection().modify({ at: 'unreadable' as never });
+      },
+    ],
+    [
+      'damage to one of them',
+      (left) => left.outbox.update('secret', { at: 'unreadable' as never }),
+    ],
+  ])('keeps them beyond %s', async (_what, change) => {
     const all = await withUnsent({ keyed: false });
+    await all.tab.append([queued('other'), queued('sent'), published('sent', at(2))]);
     await leave(all);
     const left = all.device.openDatabase();
-    await left.table<object, string>('meta').update('projection', { version: 1 });
+    await change(left);
     left.end();
+    expect((await all.store.purgeUserData('u_me')).ok).toBe(false);
     expect((await all.store.purgeUserData('u_me', mine)).ok).toBe(true);
-    expect(await all.store.openKept('u_me', mine.keys)).toMatchObject({
-      value: { items: [{ id: 'secret' }] },
-    });
+    const opened = await all.store.openKept('u_me', mine.keys);
+    expect(opened.ok && idsOf(opened.value.items)).toEqual(['secret', 'other']);
   });
 
   it('leaves no history if the stored keys are unreadable', async () => {

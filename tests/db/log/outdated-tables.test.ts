@@ -61,7 +61,7 @@ describe('a store whose tables older reducers made', () => {
     const db = tab.database;
     await db.coverage.update(toCoverageKey(ROOM), { ranges: [{ from: at(0), to: at(39) }] });
     await age(db);
-    await makeSpace(db, false);
+    await makeSpace(db);
     await rebuildProjections(db);
     const coverage = await tab.findCoverage(ROOM);
     expect(coverage.ok && coverage.value?.ranges).toHaveLength(2);

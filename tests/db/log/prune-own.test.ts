@@ -235,7 +235,7 @@ describe('pruneOwn', () => {
         for (const batch of later) await tab.append(batch);
         await pruneOwn(db, 1);
         await expectRebuilt(db);
-        await makeSpace(db, false);
+        await makeSpace(db);
         await expectRebuilt(db);
         tab.close();
       }),

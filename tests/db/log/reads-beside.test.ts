@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { describe, expect, it } from 'vitest';
 
 import { listMarks } from '#db/facts/list-marks.ts';
-import { makeSpace } from '#db/log/retention.ts';
+import { makeReadSpace } from '#db/log/retention.ts';
 import { findNextQueued } from '#db/read/next-queued.ts';
 import { storedMessageOf } from '#db/read/stored-message.ts';
 import { listSummaries } from '#db/read/summary-model.ts';
@@ -20,7 +20,7 @@ const READS = {
   'a message at a position': async ({ database }: UserStore) =>
     storedMessageOf(database, ROOM, at(1)).watch(() => undefined),
   'the next queued message': ({ database }: UserStore) => findNextQueued(database, ROOM),
-  'what is too old': ({ database }: UserStore) => makeSpace(database, true),
+  'what is too old': ({ database }: UserStore) => makeReadSpace(database),
 };
 
 /** Runs a transaction of several steps; returns the steps that ran outside it. */

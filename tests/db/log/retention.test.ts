@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
-import { makeSpace, pruneHistory } from '#db/log/retention.ts';
+import { makeReadSpace, makeSpace, pruneHistory } from '#db/log/retention.ts';
 import { listMarkings } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
@@ -205,10 +205,10 @@ describe('space on a full disk', () => {
     };
     const before = await count();
     expect(before).toMatchObject({ [ROOM]: { count: 60 }, [OTHER]: { count: 2 } });
-    expect(await makeSpace(tab.database, true)).toBe(89 + 125);
+    expect(await makeReadSpace(tab.database)).toEqual({ pruned: 89 + 125, unread: [ROOM, OTHER] });
     expect(await count()).toEqual(before);
-    expect(await makeSpace(tab.database, true)).toBe(0);
-    expect(await makeSpace(tab.database, false)).toBe(61 - 25);
+    expect(await makeSpace(tab.database, [OTHER])).toBe(0);
+    expect(await makeSpace(tab.database, [ROOM])).toBe(61 - 25);
   });
 
   it('comes from unread messages beyond those that are counted', async () => {
@@ -224,7 +224,7 @@ describe('space on a full disk', () => {
         value: toUnreadValue({ from: at(0), upTo: at(130) }),
       },
     ]);
-    expect(await makeSpace(tab.database, true)).toBe(30);
+    expect(await makeReadSpace(tab.database)).toEqual({ pruned: 30, unread: [ROOM] });
   });
 });
 
@@ -237,7 +237,7 @@ describe('a pruned log', () => {
         const old = Array.from({ length: 60 }, (_, n) => received(at(n)));
         await tab.append([...old, page(at(0), at(59), true)]);
         for (const batch of facts) await tab.append(batch);
-        await makeSpace(tab.database, false);
+        await makeSpace(tab.database);
         const before = await dumpProjections(tab.database);
         await rebuildProjections(tab.database);
         expect(await dumpProjections(tab.database)).toEqual(before);

@@ -118,7 +118,7 @@ describe('while messages of the previous version are moved', () => {
     await writeProfile(device, 2000);
     const db = device.openDatabase();
     await db.open();
-    expect(await makeSpace(db, false)).toBe(2000 - ROOMS.length * 25);
+    expect(await makeSpace(db)).toBe(2000 - ROOMS.length * 25);
     expect(await db.entries.count()).toBe(0);
     const { texts, items } = await readAll(db);
     expect(texts.map((rows) => rows.length)).toEqual(ROOMS.map(() => 25));
