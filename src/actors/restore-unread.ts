@@ -1,12 +1,13 @@
 import { useCallback } from 'react';
 
+import { useStore } from '#db/hooks/store-context.ts';
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { UnreadPositions } from '#domain/ports/storage.ts';
-import type { Result } from '#domain/result.ts';
+import { fail, type Result } from '#domain/result.ts';
 import { beingRestored } from '#src/ui/page-frame.ts';
 
-import { useDesk } from './desk.ts';
+const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
 /** Runs an Undo; until it has ended, it does not keep its rooms unread. */
 const restoring = async <T>(positions: UnreadPositions, undo: () => Promise<T>): Promise<T> => {
@@ -26,15 +27,15 @@ const restoring = async <T>(positions: UnreadPositions, undo: () => Promise<T>):
 export const useRestoreUnread = (): ((
   positions: UnreadPositions,
 ) => Promise<Result<void, AppError>>) => {
-  const { markUnread } = useDesk();
+  const store = useStore();
   const catchUp = useCatchUp();
   return useCallback(
     (positions) =>
       restoring(positions, async () => {
-        const restored = await markUnread(positions);
+        const restored = await (store?.recordUnread(positions) ?? fail(NOT_OPEN));
         await catchUp();
         return restored;
       }),
-    [markUnread, catchUp],
+    [store, catchUp],
   );
 };
