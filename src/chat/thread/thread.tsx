@@ -9,7 +9,6 @@ import { type ShowRow, useThreadScroll } from './use-thread-scroll.ts';
 import type { Jump } from '../linked/find-linked.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { ThreadRows } from '../rows/thread-rows.tsx';
-import { useEndKey } from './use-end-key.ts';
 import { usePinnedRow } from './use-pinned-row.ts';
 import { useStickyHeaders } from './use-sticky-headers.ts';
 
@@ -19,7 +18,7 @@ const JumpToUnread = lazyComponent(
   () => null,
 );
 
-/** A thread opens at its end; without this chunk, scrolling or Escape leads back there. */
+/** A thread opens at its end; without this chunk, scrolling leads back there. */
 const EndPill = lazyComponent(
   () => import('./end-pill.tsx'),
   () => null,
@@ -58,7 +57,6 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
   const sticky = useStickyHeaders(rows);
   const scroll = useThreadScroll(rows, scroller, reading.onVisibleRange);
   const { virtualizer, away, toEnd } = scroll;
-  useEndKey(away, toEnd);
   usePinnedRow(virtualizer, rows, sticky.pinnedKey);
   const goTo = useEffectEvent((key: string) => {
     scroll.showRow(
