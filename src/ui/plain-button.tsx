@@ -1,3 +1,5 @@
+import type { Ref } from 'react';
+
 import { Link } from './address.tsx';
 import classes from './plain-button.module.css';
 import { Spinner } from './waiting.tsx';
@@ -12,6 +14,7 @@ export const PlainButton = ({
   loading = false,
   disabled = false,
   onClick,
+  ref,
 }: {
   /** `large`: as wide as the form that it submits. */
   readonly kind: 'normal' | 'small' | 'pill' | 'large';
@@ -19,8 +22,10 @@ export const PlainButton = ({
   readonly loading?: boolean;
   readonly disabled?: boolean;
   readonly onClick?: () => void;
+  readonly ref?: Ref<HTMLButtonElement>;
 }) => (
   <button
+    ref={ref}
     type={onClick ? 'button' : 'submit'}
     className={classes['root']}
     data-kind={kind}

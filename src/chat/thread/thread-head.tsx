@@ -8,6 +8,12 @@ import classes from './thread-head.module.css';
 /** Height reserved above the first message, CSS pixels. */
 export const THREAD_HEAD_PX = 84;
 
+/** A focused button leaves the focus to the thread when it is removed. */
+const leaveFocus = (button: HTMLElement | null) => (): void => {
+  if (button === document.activeElement)
+    button?.closest<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
+};
+
 /**
  * Above the first message: the button for older ones, the start of the room, or, while neither is
  * known, a note that older ones are not available offline.
@@ -28,6 +34,7 @@ export const ThreadHead = ({
   <div className={classes['root']}>
     {history.hasMore && (
       <PlainButton
+        ref={leaveFocus}
         kind="pill"
         text="Fetch more"
         loading={history.fetchingMore}
