@@ -22,3 +22,17 @@ export const focusThread = (): void => {
   if (!isFieldFocused())
     document.querySelector<HTMLElement>(THREAD)?.focus({ preventScroll: true });
 };
+
+/**
+ * A ref: the thread gets the focus that an element has when it is removed. Not before the page has
+ * changed, because the same change may replace the thread.
+ */
+export const passFocus = (element: Element | null) => (): void => {
+  if (element?.contains(document.activeElement) !== true) return;
+  queueMicrotask(() => {
+    if (document.activeElement === document.body) focusThread();
+  });
+};
+
+/** A layout effect: the focus of a thread passes to the one that replaces it. */
+export const passThreadFocus = (): (() => void) => passFocus(document.querySelector(THREAD));

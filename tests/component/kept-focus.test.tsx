@@ -24,3 +24,16 @@ it('the thread gets the focus of “Fetch more” when there is no more to fetch
   await screen.findByText('This is the start of the conversation.');
   await waitFor(() => expect(document.activeElement).toBe(thread()));
 });
+
+it('the thread gets the focus of “Try again” once its messages are loaded', async () => {
+  const page = createDeskPage();
+  page.world.engine.write(ROOM, wire('one', 'one'));
+  page.world.engine.fail('history', { kind: 'rejected', status: 400 });
+  page.open(PATH);
+  const retry = await button('Try again');
+  page.world.engine.heal();
+  await press(retry);
+  await findMessage('one');
+  await waitFor(() => expect(document.activeElement).toBe(thread()));
+  expect(screen.queryByRole('alert')).toBeNull();
+});

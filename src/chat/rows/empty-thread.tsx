@@ -1,8 +1,10 @@
+import { useLayoutEffect } from 'react';
 import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
 
 import type { HistoryView } from '#src/actors/desk.ts';
 import { Delayed } from '#src/ui/waiting.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
+import { passThreadFocus } from '#src/ui/focus.ts';
 
 import classes from './empty-thread.module.css';
 
@@ -34,6 +36,7 @@ const EmptyThread = ({
   readonly title: string;
   readonly offline: boolean;
 }) => {
+  useLayoutEffect(passThreadFocus, []);
   if (offline && history.state !== 'success') {
     return (
       <EmptyState

@@ -5,6 +5,7 @@ import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { type HistoryView, useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { passFocus } from '#src/ui/focus.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './room-thread.module.css';
@@ -29,7 +30,7 @@ const useFailed = ({ state, moreFailed, newest }: HistoryView): boolean => {
 };
 
 const FailedBanner = withMantine(({ history }: { readonly history: HistoryView }) => (
-  <div className={classes['banner']}>
+  <div ref={passFocus} className={classes['banner']}>
     <Banner text={TEXTS.historyFailed}>
       <Button
         size="compact-sm"

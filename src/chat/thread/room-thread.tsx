@@ -74,7 +74,7 @@ export const RoomThread = memo(
         )}
         {!offline && <HistoryFailed history={history} />}
         {rows === undefined || rows.length === 0 ? (
-          <div role="region" aria-label="Messages" className={classes['empty']}>
+          <div role="region" aria-label="Messages" tabIndex={-1} className={classes['empty']}>
             {rows !== undefined && (
               <EmptyThread history={history} title={title} offline={offline} />
             )}
