@@ -1,10 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
+import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
 
 withoutLayout();
 
@@ -36,4 +36,24 @@ it('the thread gets the focus of “Try again” once its messages are loaded', 
   await findMessage('one');
   await waitFor(() => expect(document.activeElement).toBe(thread()));
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('a toast that is closed returns the focus to where it was, else to the content', async () => {
+  const page = createDeskPage();
+  page.world.engine.fail('publish', { kind: 'rejected', status: 400 });
+  page.open(PATH);
+  const field = await composer();
+  const closeToast = async (): Promise<void> => {
+    const close = within(await screen.findByRole('alert')).getByRole('button', { name: 'Close' });
+    await press(close);
+    await waitFor(() => expect(close.isConnected).toBe(false));
+  };
+  await userEvent.type(field, 'too late{Enter}');
+  await closeToast();
+  expect(document.activeElement).toBe(field);
+  await userEvent.type(field, 'again too late{Enter}');
+  await screen.findByRole('alert');
+  field.blur();
+  await closeToast();
+  expect(document.activeElement).toBe(screen.getByRole('main'));
 });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type FocusEvent, useEffect, useRef, useState } from 'react';
 import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
 
 import { TOAST_MS } from '#domain/limits.ts';
@@ -10,11 +10,24 @@ import classes from './toasts.module.css';
 const ToastCard = ({ toast }: { readonly toast: Toast }) => {
   const { action } = toast;
   const [held, setHeld] = useState(false);
+  const before = useRef<HTMLElement>(null);
   useEffect(() => {
     if (held) return undefined;
     const timer = setTimeout(() => closeToast(toast.id), TOAST_MS);
     return () => clearTimeout(timer);
   }, [held, toast.id]);
+  const onFocus = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    setHeld(true);
+    if (!currentTarget.contains(relatedTarget))
+      before.current = relatedTarget as HTMLElement | null;
+  };
+  /** The focus returns to where it was before it entered the toast. */
+  const close = (): void => {
+    closeToast(toast.id);
+    document.querySelector('main')?.focus();
+    // Without effect if it is no longer in the page.
+    before.current?.focus();
+  };
   const Icon = toast.kind === 'error' ? IconAlertCircle : IconInfoCircle;
   return (
     <div
@@ -23,7 +36,7 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
       role={toast.kind === 'error' ? 'alert' : 'status'}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
+      onFocus={onFocus}
       onBlur={() => setHeld(false)}
     >
       <Icon className={classes['icon']} size={20} aria-hidden />
@@ -40,12 +53,7 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
           {action.label}
         </button>
       )}
-      <button
-        type="button"
-        className={classes['close']}
-        aria-label="Close"
-        onClick={() => closeToast(toast.id)}
-      >
+      <button type="button" className={classes['close']} aria-label="Close" onClick={close}>
         <IconX size={16} aria-hidden />
       </button>
     </div>
