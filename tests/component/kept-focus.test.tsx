@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 
@@ -56,4 +56,18 @@ it('a toast that is closed returns the focus to where it was, else to the conten
   field.blur();
   await closeToast();
   expect(document.activeElement).toBe(screen.getByRole('main'));
+});
+
+it('the question before a sign-out keeps the focus while it sends', async () => {
+  const page = createDeskPage();
+  page.world.engine.fail('publish', { kind: 'server', status: 503 });
+  page.open(PATH);
+  await userEvent.type(await composer(), 'unsent{Enter}');
+  await findMessage('unsent');
+  const { logout } = page.mustGetRuntime().app.getSnapshot().children;
+  const store = page.mustGetStore();
+  act(() => logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false }));
+  await press(await button('Send first'));
+  const stay = await button('Stay signed in');
+  await waitFor(() => expect(document.activeElement).toBe(stay));
 });

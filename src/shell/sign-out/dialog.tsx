@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from '@mantine/core';
 
 import { useFailed } from '#db/hooks/use-unsent.ts';
@@ -16,7 +16,13 @@ interface Question extends Unsent {
   readonly onCancel: () => void;
 }
 
+/** Focuses the main button of the open dialog: the one that had the focus may just have gone. */
+const useMainFocus = (): void => {
+  useEffect(() => document.querySelector<HTMLElement>('dialog[open] [data-main]')?.focus(), []);
+};
+
 const Sending = ({ logout, queued, onCancel }: Question) => {
+  useMainFocus();
   const link = useConnection();
   return (
     <>
@@ -25,7 +31,7 @@ const Sending = ({ logout, queued, onCancel }: Question) => {
         {toLeavingText(link, queued)}
       </p>
       <div className={classes['foot']}>
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" data-main onClick={onCancel}>
           Stay signed in
         </Button>
         {logout.keepable && (
@@ -96,6 +102,7 @@ const Choices = ({ logout }: { readonly logout: LogoutView }) => (
 );
 
 const Asking = ({ logout, queued, failed, drafts, onCancel }: Question) => {
+  useMainFocus();
   const { kind } = useConnection();
   const unsent = queued + failed;
   // Refused messages cannot be sent first, and without a network nothing can be sent at once.
@@ -134,11 +141,8 @@ const Asking = ({ logout, queued, failed, drafts, onCancel }: Question) => {
 const Dialog = (asked: Omit<Question, 'onCancel'>) => {
   const { logout } = asked;
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('[data-main]')?.focus();
-  }, []);
   const sending = logout.state === 'sending';
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const question = { ...asked, onCancel: () => dialog.current?.close() };
   return (
     <dialog
