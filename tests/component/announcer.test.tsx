@@ -37,15 +37,24 @@ it.each([
   ['unknown', 'Unverified sender Leila Haddad: Hello.'],
   ['unchecked', 'Sender not checked yet, Leila Haddad: Hello.'],
 ] as const)('a new message of a sender who is %s is announced', (role, spoken) => {
-  const { rerender } = render(<Announcer rows={known} />);
+  const { rerender } = render(<Announcer whole={false} rows={known} />);
   expect(screen.getByRole('log').textContent).toBe('');
-  rerender(<Announcer rows={[...known, toRow('b', role, 'Hello.')]} />);
+  rerender(<Announcer whole={false} rows={[...known, toRow('b', role, 'Hello.')]} />);
   expect(screen.getByRole('log').textContent).toBe(spoken);
 });
 
 it('messages that come together are announced as a number', () => {
-  const { rerender } = render(<Announcer rows={known} />);
+  const { rerender } = render(<Announcer whole={false} rows={known} />);
   const many = ['b', 'c', 'd', 'e'].map((key) => toRow(key, 'client', 'Hello.'));
-  rerender(<Announcer rows={[...known, ...many]} />);
+  rerender(<Announcer whole={false} rows={[...known, ...many]} />);
   expect(screen.getByRole('log').textContent).toBe('4 new messages');
+});
+
+it.each([
+  ['a room known to be empty is announced', true, 'Leila Haddad: Hello.'],
+  ['a room that was not read yet is not announced', false, ''],
+])('the first message of %s', (_what, whole, spoken) => {
+  const { rerender } = render(<Announcer whole={whole} rows={[]} />);
+  rerender(<Announcer whole rows={[toRow('a', 'client', 'Hello.')]} />);
+  expect(screen.getByRole('log').textContent).toBe(spoken);
 });

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 
+import { threadsOf } from '#db/read/threads.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import {
@@ -42,6 +43,18 @@ describe('a room', () => {
     await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
     act(() => void page.world.engine.write(ROOM, wire('new', 'a new one')));
     await waitFor(() => expect(log.textContent).toBe('Leila Haddad: a new one'));
+  });
+
+  it('announces the first message of an empty room', async () => {
+    const page = createDeskPage();
+    page.open(PATH);
+    await screen.findByText('No messages yet');
+    const log = await screen.findByRole('log');
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    const { start } = threadsOf(page.mustGetStore().database).open(ROOM);
+    await waitFor(() => expect(start.get()).toBe(true));
+    act(() => void page.world.engine.write(ROOM, wire('new', 'the first one')));
+    await waitFor(() => expect(log.textContent).toBe('Leila Haddad: the first one'));
   });
 
   it('shows why a message failed, and lets its author retry or delete it', async () => {

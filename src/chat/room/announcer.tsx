@@ -29,15 +29,25 @@ const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
         text: `${toSpokenName(row)}: ${toVisible(row.text)}`,
       }));
 
-/** Announces the messages of others while the room is open, and nothing else. */
-export const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {
-  const seen = useRef(rows);
+/**
+ * Announces the messages of others while the room is open, and nothing else. `whole`: the rows begin
+ * with the room's first message, or it has none.
+ */
+export const Announcer = ({
+  rows,
+  whole,
+}: {
+  readonly rows: readonly ThreadRow[];
+  readonly whole: boolean;
+}) => {
+  const seen = useRef({ rows, whole });
   const [lines, setLines] = useState<readonly Line[]>([]);
   useEffect(() => {
-    const incoming = toIncoming(seen.current, rows);
-    seen.current = rows;
+    const before = seen.current;
+    seen.current = { rows, whole };
+    const incoming = toIncoming(before.rows, rows, before.whole);
     if (incoming.length > 0) setLines(toLines(incoming));
-  }, [rows]);
+  }, [rows, whole]);
   return (
     <div role="log" aria-label="New messages" aria-live="polite" className="visually-hidden">
       {lines.map(({ key, text }) => (

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useSummaries } from '#db/hooks/use-summaries.ts';
+import { useStartKnown } from '#db/hooks/use-thread-start.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toAssigneeName } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -51,12 +52,13 @@ const RoomSignals = ({
   bar,
   room,
   team,
-}: ComponentProps<typeof Announcer> & {
+}: Pick<ComponentProps<typeof Announcer>, 'rows'> & {
   readonly bar: HTMLElement | null;
   readonly room: RoomKey;
   readonly team: Team;
 }) => {
   useAnswer(room, rows);
+  const whole = useStartKnown(room) === true;
   const button = classes['button'] ?? '';
   const actions = (
     <>
@@ -69,7 +71,7 @@ const RoomSignals = ({
   );
   return (
     <>
-      <Announcer rows={rows} />
+      <Announcer rows={rows} whole={whole} />
       {bar === null ? actions : createPortal(actions, bar)}
     </>
   );
