@@ -30,8 +30,9 @@ const ClientSearch = ({
         value={search.query}
         onChange={(event) => search.setQuery(event.currentTarget.value, filterTeams)}
         onKeyDown={(event) => {
+          if (isComposing(event.nativeEvent)) return;
           if (event.key === 'Escape') search.close();
-          if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return;
+          if (event.key !== 'Enter') return;
           // The search closes, and the key must not reach the button that gets the focus.
           event.preventDefault();
           onEnter();

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-import { isDialogOpen } from '#src/ui/key-names.ts';
+import { isComposing, isDialogOpen } from '#src/ui/key-names.ts';
 
 /** Escape closes these first. */
 const CLOSES = 'search, nav, dialog, [role="menu"]';
@@ -11,7 +11,7 @@ export const useEndKey = (toEnd: () => void): void => {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const isTaken = event.target instanceof Element && event.target.closest(CLOSES) !== null;
-      if (event.key !== 'Escape' || event.isComposing || isTaken) return;
+      if (event.key !== 'Escape' || isComposing(event) || isTaken) return;
       if (!isDialogOpen()) go();
     };
     window.addEventListener('keydown', onKeyDown);
