@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import EndPill from '#src/chat/thread/end-pill.tsx';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { withoutLayout } from './prepare-room.ts';
+import { PATH, withoutLayout } from './prepare-room.ts';
 
 withoutLayout();
 
@@ -36,4 +36,27 @@ it.each(COMPOSITIONS)('an input method takes Escape before the thread, in %s', (
   expect(toEnd).not.toHaveBeenCalled();
   fireEvent.keyDown(document.body, ESCAPE);
   expect(toEnd).toHaveBeenCalledOnce();
+});
+
+/** In the body, hidden from assistive technology. */
+const card = () => document.querySelector('body > span[aria-hidden]');
+
+it('Escape hides the card of a focused client, and nothing else', async () => {
+  createDeskPage().open(PATH);
+  const link = await screen.findByRole('link', { name: 'Søren Kjærgaard' });
+  // The card loads after the room.
+  await waitFor(() => {
+    link.blur();
+    link.focus();
+    expect(card()).not.toBeNull();
+  });
+  const onKey = vi.fn();
+  window.addEventListener('keydown', onKey);
+  fireEvent.keyDown(link, ESCAPE);
+  await waitFor(() => expect(card()).toBeNull());
+  expect(document.activeElement).toBe(link);
+  expect(onKey).not.toHaveBeenCalled();
+  fireEvent.keyDown(link, ESCAPE);
+  expect(onKey).toHaveBeenCalledOnce();
+  window.removeEventListener('keydown', onKey);
 });

@@ -1,15 +1,20 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
+
+import { isComposing, isDialogOpen } from '#src/ui/key-names.ts';
 
 import classes from './hover-card.module.css';
 
 /** Distance from the entry, CSS pixels. */
 const GAP_PX = 8;
 
-const findEntry = ({ target }: Event): HTMLElement | null =>
+const findEntry = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-hover-label]') : null;
 
-/** The entry of a list that has the pointer or the focus; null without one and while it scrolls. */
+/**
+ * The entry of a list that has the pointer or the focus; null without one, while the list scrolls,
+ * and after Escape.
+ */
 const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | null => {
   const [entry, setEntry] = useState<HTMLElement | null>(null);
   useEffect(() => {
@@ -20,14 +25,18 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
     const hide = (): void => setEntry(null);
     list.addEventListener(
       'pointerover',
-      (event) => setEntry(event.pointerType === 'mouse' ? findEntry(event) : null),
+      ({ pointerType, target, relatedTarget }) => {
+        const next = pointerType === 'mouse' ? findEntry(target) : null;
+        // A move within an entry does not show again what Escape hid.
+        if (next === null || next !== findEntry(relatedTarget)) setEntry(next);
+      },
       { signal },
     );
     list.addEventListener(
       'focusin',
       (event) => {
         const isByKey = event.target instanceof Element && event.target.matches(':focus-visible');
-        setEntry(isByKey ? findEntry(event) : null);
+        setEntry(isByKey ? findEntry(event.target) : null);
       },
       { signal },
     );
@@ -36,6 +45,17 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
     }
     return () => listening.abort();
   }, [scroller]);
+  useLayoutEffect(() => {
+    if (entry === null) return undefined;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || isComposing(event) || isDialogOpen()) return;
+      // It must not scroll the thread, too.
+      event.stopPropagation();
+      setEntry(null);
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [entry]);
   return entry;
 };
 
