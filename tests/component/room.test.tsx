@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 
 import { threadsOf } from '#db/read/threads.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import {
@@ -114,6 +115,18 @@ describe('a room', () => {
     expect(alert.textContent).toBe('An error occured sending your message! (Maya Okafor · Team)');
     await user.click(within(alert).getByRole('button', { name: 'Close' }));
   });
+});
+
+it('a toast without an error appears in a live region that was there before', async () => {
+  createDeskPage().open(PATH);
+  await composer();
+  const before = screen.getAllByRole('status');
+  act(() => showToast('info', 'Done.'));
+  const told = screen.getAllByRole('status').filter((each) => each.textContent === 'Done.');
+  expect(told).toHaveLength(1);
+  expect(before).toContain(told[0]);
+  await userEvent.click(within(told[0]!).getByRole('button', { name: 'Close' }));
+  expect(told[0]?.textContent).toBe('');
 });
 
 describe('the connection line', () => {

@@ -33,7 +33,7 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
     <div
       className={classes['toast']}
       data-kind={toast.kind}
-      role={toast.kind === 'error' ? 'alert' : 'status'}
+      role={toast.kind === 'error' ? 'alert' : undefined}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={onFocus}
@@ -64,7 +64,13 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
 export const Toasts = () => {
   const toasts = useToasts();
   return (['error', 'info'] as const).map((kind) => (
-    <div key={kind} className={classes['stack']} data-kind={kind}>
+    <div
+      key={kind}
+      className={classes['stack']}
+      data-kind={kind}
+      role={kind === 'info' ? 'status' : undefined}
+      aria-atomic={kind === 'error'}
+    >
       {toasts
         .filter((toast) => toast.kind === kind)
         .map((toast) => (
