@@ -16,6 +16,7 @@ import { toVisible } from '#domain/visible-text.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
 import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
+import { isComposing } from '#src/ui/key-names.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 import classes from './reply.module.css';
@@ -75,7 +76,7 @@ const useEscape = (root: RefObject<HTMLElement | null>, onClose: () => void): vo
   useEffect(() => {
     const { current } = root;
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.isComposing) return;
+      if (event.key !== 'Escape' || isComposing(event)) return;
       event.preventDefault();
       close();
     };

@@ -1,7 +1,8 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, render, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
+import EndPill from '#src/chat/thread/end-pill.tsx';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
@@ -70,4 +71,72 @@ it('the question before a sign-out keeps the focus while it sends', async () => 
   await press(await button('Send first'));
   const stay = await button('Stay signed in');
   await waitFor(() => expect(document.activeElement).toBe(stay));
+});
+
+const ESCAPE = { key: 'Escape' };
+const COMPOSITIONS = [
+  ['a browser that composes', { ...ESCAPE, isComposing: true }],
+  ['Safari, which has just ended that', { ...ESCAPE, keyCode: 229 }],
+] as const;
+
+it.each(COMPOSITIONS)(
+  'an input method takes Escape before the client search, in %s',
+  async (_what, key) => {
+    createDeskPage().open('/chat');
+    await userEvent.click(await screen.findByRole('button', { name: 'Search clients' }));
+    const box = await screen.findByRole('searchbox');
+    await userEvent.type(box, 'May');
+    fireEvent.keyDown(box, key);
+    expect(screen.queryByRole('searchbox')).toBe(box);
+    fireEvent.keyDown(box, ESCAPE);
+    await waitFor(() => expect(screen.queryByRole('searchbox')).toBeNull());
+  },
+);
+
+it.each(COMPOSITIONS)(
+  'an input method takes Escape before a reply on Home, in %s',
+  async (_what, key) => {
+    const page = createDeskPage();
+    page.open('/');
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    act(() => void page.world.engine.write(ROOM, wire('one', 'Any news?')));
+    await userEvent.click(await screen.findByRole('button', { name: /^Reply/ }));
+    const field = await composer();
+    fireEvent.keyDown(field, key);
+    expect(field.isConnected).toBe(true);
+    fireEvent.keyDown(field, ESCAPE);
+    await waitFor(() => expect(field.isConnected).toBe(false));
+  },
+);
+
+it.each(COMPOSITIONS)('an input method takes Escape before the thread, in %s', (_what, key) => {
+  const toEnd = vi.fn();
+  render(<EndPill unseen={false} onClick={toEnd} />);
+  fireEvent.keyDown(document.body, key);
+  expect(toEnd).not.toHaveBeenCalled();
+  fireEvent.keyDown(document.body, ESCAPE);
+  expect(toEnd).toHaveBeenCalledOnce();
+});
+
+/** In the body, hidden from assistive technology. */
+const card = () => document.querySelector('body > span[aria-hidden]');
+
+it('Escape hides the card of a focused client, and nothing else', async () => {
+  createDeskPage().open(PATH);
+  const link = await screen.findByRole('link', { name: 'Søren Kjærgaard' });
+  // The card loads after the room.
+  await waitFor(() => {
+    link.blur();
+    link.focus();
+    expect(card()).not.toBeNull();
+  });
+  const onKey = vi.fn();
+  window.addEventListener('keydown', onKey);
+  fireEvent.keyDown(link, ESCAPE);
+  await waitFor(() => expect(card()).toBeNull());
+  expect(document.activeElement).toBe(link);
+  expect(onKey).not.toHaveBeenCalled();
+  fireEvent.keyDown(link, ESCAPE);
+  expect(onKey).toHaveBeenCalledOnce();
+  window.removeEventListener('keydown', onKey);
 });
