@@ -5,7 +5,7 @@ import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
-import { type ShowRow, useThreadScroll } from './use-thread-scroll.ts';
+import { useThreadScroll } from './use-thread-scroll.ts';
 import type { Jump } from '../linked/find-linked.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { ThreadRows } from '../rows/thread-rows.tsx';
@@ -23,24 +23,6 @@ const EndPill = lazyComponent(
   () => import('./end-pill.tsx'),
   () => null,
 );
-
-const Above = ({
-  reading: { above, markAllRead },
-  history,
-  rows,
-  showRow,
-}: Pick<ThreadProps, 'reading' | 'history' | 'rows'> & {
-  readonly showRow: ShowRow;
-}) =>
-  above !== undefined && (
-    <JumpToUnread
-      above={above}
-      history={history}
-      firstKey={rows[0]?.key}
-      showRow={showRow}
-      onRead={markAllRead}
-    />
-  );
 
 interface ThreadProps {
   readonly rows: readonly ThreadRow[];
@@ -91,7 +73,15 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
           onRow={virtualizer.measureElement}
         />
       </div>
-      <Above reading={reading} history={history} rows={rows} showRow={scroll.showRow} />
+      {reading.above !== undefined && (
+        <JumpToUnread
+          above={reading.above}
+          history={history}
+          firstKey={rows[0]?.key}
+          showRow={scroll.showRow}
+          onRead={reading.markAllRead}
+        />
+      )}
       {away && <EndPill unseen={scroll.unseen} onClick={toEnd} />}
     </div>
   );

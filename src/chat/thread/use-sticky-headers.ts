@@ -34,9 +34,8 @@ export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
     );
   }
   const releaseHidden = (isVisible: (key: string) => boolean): void => {
-    if (sticky.keys.size === 0) return;
     const kept = new Set([...sticky.keys].filter(isVisible));
     if (kept.size < sticky.keys.size) setSticky({ ...sticky, keys: kept });
   };
-  return { keys: sticky.keys, pinnedKey: sticky.pinnedKey, releaseHidden };
+  return { ...sticky, releaseHidden };
 };

@@ -32,7 +32,6 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
   return (
     <div
       className={classes['toast']}
-      data-kind={toast.kind}
       role={toast.kind === 'error' ? 'alert' : undefined}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
