@@ -84,7 +84,8 @@ export const joinSegments = (
 
 /**
  * The intervals in which entries of a room may be missing: between its own ranges and the segments,
- * oldest first. The interval before all of them is not a gap: it was never requested.
+ * oldest first. The interval before all of them is not a gap: it was never requested. Segments that
+ * end below the room's floor stand for it: what follows it is missing, like after any segment.
  */
 export const findGaps = (
   room: RoomKey,
@@ -94,7 +95,10 @@ export const findGaps = (
   const floor = previousTimetoken(toFloor(streamed, room));
   const known = mergeIntervals([
     ...(own?.ranges ?? []).map(({ from, to }) => ({ after: previousTimetoken(from), to })),
-    ...streamed.segments.map(({ after, to }) => ({ after: laterOf(after, floor), to })),
+    ...streamed.segments.map(({ after, to }) => ({
+      after: laterOf(after, floor),
+      to: laterOf(to, floor),
+    })),
   ]);
   return known
     .slice(1)

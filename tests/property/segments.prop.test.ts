@@ -147,4 +147,20 @@ describe('segments', () => {
       }),
     );
   });
+
+  it('have the gaps of a room down to its floor, also where that is in a gap', () => {
+    fc.assert(
+      fc.property(arbitraryIntervals, arbitraryTick, (intervals, floor) => {
+        const segments = toSegments(intervals);
+        const floors = new Map([[ROOM, floor]]);
+        const gaps = findGaps(ROOM, undefined, { segments, floors });
+        const [first] = segments;
+        const end = segments.at(-1)?.to ?? tick(0);
+        const inside = TICKS.filter((t) => first !== undefined && t > first.after && t <= end);
+        expect(inside.map((t) => holds(gaps, t))).toEqual(
+          inside.map((t) => t >= floor && !isCovered(segments, t)),
+        );
+      }),
+    );
+  });
 });

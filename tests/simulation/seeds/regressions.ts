@@ -51,4 +51,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 2_612_100_010,
     story: 'a sign-in that another tab had begun ended the session of a user who came back to send',
   },
+  {
+    seed: 281_002_610,
+    story: 'segments were joined over a gap that a full disk had cut in one room',
+  },
 ];
