@@ -26,7 +26,8 @@ import { readStored, splitCopies } from './stored.ts';
 
 /**
  * The unread messages and waiting rooms of a screen, compared with a recount from the logs of the
- * engine: the messages since the device has the room, and the marks of all devices.
+ * engine: the messages since the device has the room, earlier ones that it stores, and the marks of
+ * all devices.
  */
 
 /** The data of one room and one user in the engine. */
@@ -35,6 +36,8 @@ interface Known {
   readonly staff: Staff;
   /** The messages that the device should have, each once, at the position of its first copy. */
   readonly entries: readonly LogEntry[];
+  /** Whether the device received any of them; acknowledged ones alone may have no summary yet. */
+  readonly isReceived: boolean;
   readonly own: Marks;
   readonly shared: Marks;
   /** Earlier messages are not unread; undefined until reading began. */
@@ -135,30 +138,32 @@ const findTabDifference = (
   const [unread, summaries] = [desk?.figures?.unread.get(), desk?.figures?.summaries.get()];
   if (unread === undefined || summaries === undefined) return `${lane.name} shows nothing`;
   const where = `${lane.name} shows for ${room}:`;
+  const [shown, waiting] = [toShown(unread.get(room)), toWaiting(summaries.get(room))];
   return (
-    findDifference(`${where} unread`, toShown(unread.get(room)), recountUnread(room, known)) ??
-    findDifference(`${where} waiting`, toWaiting(summaries.get(room)), recountWaiting(room, known))
+    findDifference(`${where} unread`, shown, recountUnread(room, known)) ??
+    (known.isReceived
+      ? findDifference(`${where} waiting`, waiting, recountWaiting(room, known))
+      : undefined)
   );
 };
 
 /**
- * The user's own messages that the engine acknowledged and has not returned: the device shows them
- * from the position of the answer on, also where no stream and no page covers it.
+ * The messages of a room on the device, and whether it received any. It also shows those that
+ * nothing covers: acknowledged ones of the user, and those of a stream whose end was not recorded.
  */
-const findAcknowledged = (
+const findOnDevice = (
   simulation: Simulation,
   device: SimDevice,
   uid: string,
   room: RoomKey,
-): readonly LogEntry[] => {
-  const stored = readStored(device, uid).entries.filter(
-    ({ isEcholess, row }) => isEcholess && row.room === room,
-  );
+): { readonly entries: readonly LogEntry[]; readonly isReceived: boolean } => {
+  const stored = readStored(device, uid).entries.filter(({ row }) => row.room === room);
   const positions = new Set(stored.map(({ row }) => row.timetoken));
   const entries = simulation.engine.rooms.get(room) ?? [];
-  return entries.filter(
-    ({ publisher, timetoken }) => publisher === uid && positions.has(timetoken),
-  );
+  return {
+    entries: entries.filter(({ timetoken }) => positions.has(timetoken)),
+    isReceived: stored.some(({ isEcholess }) => !isEcholess),
+  };
 };
 
 /**
@@ -174,14 +179,15 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
     const { entries, isSplit } = splitCopies(simulation.engine.rooms.get(room) ?? [], from);
     // It is not known whether such a message was received before `from`.
     if (isSplit) continue;
-    const acknowledged = findAcknowledged(simulation, device, uid, room);
+    const stored = findOnDevice(simulation, device, uid, room);
     const known: Known = {
       uid,
       staff: readStaff(device, uid),
       entries: [
-        ...acknowledged.filter(({ timetoken }) => from === undefined || timetoken < from),
+        ...stored.entries.filter(({ timetoken }) => from === undefined || timetoken < from),
         ...entries,
       ],
+      isReceived: stored.isReceived,
       own: own.marks,
       shared: staff.marks,
       began: own.began,
