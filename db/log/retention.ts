@@ -23,8 +23,7 @@ import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { pruneOwn } from './prune-own.ts';
 import { pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
-import { saveSegments, shortenCoverage } from './save-coverage.ts';
-import { listSegments } from './segments.ts';
+import { shortenCoverage } from './save-coverage.ts';
 import { write } from '../schema/write.ts';
 
 /**
@@ -80,22 +79,6 @@ const listKnownRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => 
   return [...new Set([...pages, ...active.filter(isRoomKey)])];
 };
 
-/** Drops segments of the stream that end before every stored message. */
-const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
-  write(db, db.logged, async () => {
-    // Messages of earlier versions are not examined.
-    if (db.hasOld) return;
-    const segments = await listSegments(db, await mustHoldFence(db, fence));
-    if (segments.length < 2) return;
-    let oldest = TIMETOKEN_MAX;
-    for (const room of await listKnownRooms(db)) {
-      const [key] = await entriesIn(db, room, {}).limit(1).primaryKeys();
-      oldest = earlierOf(oldest, parsePositionKey(key)?.timetoken ?? oldest);
-    }
-    const kept = segments.filter(({ to, isOpen }) => isOpen || to >= oldest);
-    if (kept.length > 0 && kept.length < segments.length) await saveSegments(db, kept);
-  });
-
 const pruneAll = async (
   db: UserDatabase,
   toKept: (room: RoomKey) => Kept | PromiseLike<Kept>,
@@ -113,7 +96,6 @@ const pruneAll = async (
   }
   // Skipped when making space on a full disk: it would take too long while the author waits.
   if (fence === undefined) return total;
-  await pruneSegments(db, fence);
   await pruneOwn(db, fence);
   return total;
 };

@@ -8,6 +8,7 @@ import { ROW_VERSION } from '#db/schema/tables.ts';
 import { takeFence } from '#db/user/follow-stream.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { RETENTION_AGE_MS } from '#domain/limits.ts';
+import { findGaps } from '#domain/project/segment-changes.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { nextTimetoken, toEpochMs } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -228,7 +229,7 @@ describe('retention', () => {
     expect(oldest?.timetoken).toBe(at(101));
   });
 
-  it('drops segments older than anything kept', async () => {
+  it('keeps a gap that is not read yet, although nothing older is stored', async () => {
     const { tab } = await lead();
     await beat(tab, 5);
     await tab.openSegment(1, { after: at(8), resumes: false, upTo: at(5) });
@@ -236,6 +237,8 @@ describe('retention', () => {
     await beat(tab, 9);
     await pruneHistory(tab.database, 1, 0);
     const known = await tab.findAllCoverage();
-    expect(known.ok && known.value.segments).toEqual([{ after: at(8), to: at(9), isOpen: true }]);
+    expect(known.ok && findGaps(OTHER, undefined, known.value)).toEqual([
+      { after: at(0), to: at(8) },
+    ]);
   });
 });
