@@ -1,8 +1,8 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
-import type { Realtime } from '#domain/ports/network.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { toChannel } from '#domain/rooms.ts';
 import { toSubscribedRooms } from '#domain/rules/subscription.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
@@ -27,6 +27,15 @@ export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
 }
 
 /**
+ * A stream without a cursor has no position before its first answer. A beat before the requested
+ * cursor would state that the log was replaced.
+ */
+const withCursor = (signal: StreamSignal, cursor: Timetoken | undefined): StreamSignal =>
+  signal.type === 'beat' && signal.cursor === TIMETOKEN_ZERO && cursor !== undefined
+    ? { ...signal, cursor }
+    : signal;
+
+/**
  * Opens streams. If the engine gives an invalid answer to a cursor twice in a row, the stream
  * starts at the current position; reading the rooms' histories, as after every connect, fills the
  * gap.
@@ -40,7 +49,7 @@ const createOpenStream = (needs: PubnubStreamNeeds): Realtime['openStream'] => {
         const times = refused?.cursor === cursor ? refused.times + 1 : 1;
         refused = { cursor, times };
       }
-      onSignal(signal);
+      onSignal(withCursor(signal, cursor));
     });
     void stream.run();
     return () => stream.close();

@@ -79,3 +79,13 @@ test('another token is used at once, and the segment continues', async () => {
   expect(engine.countTokens()).toBe(2);
   expect(toKinds().filter((kind) => kind === 'opened')).toHaveLength(1);
 });
+
+test('a beat before the first answer is not before the cursor, even if that was refused', async () => {
+  const cursor = write('known') as Timetoken;
+  engine.endpoint.faults.break('handshake', PUBNUB_FAULTS['a refused request (400)']![0]);
+  for (let times = 0; times < 2; times += 1) {
+    expect((await open(cursor).untilEnded()).kind).toBe('malformed');
+  }
+  engine.endpoint.faults.break('handshake', PUBNUB_FAULTS['no answer at all']![0]);
+  expect(await open(cursor).untilBeat()).toBe(cursor);
+});
