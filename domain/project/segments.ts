@@ -19,7 +19,7 @@ export interface Segment extends Interval {
   readonly isOpen: boolean;
 }
 
-/** The maximum number of segments; beyond it, the oldest ones are dropped. */
+/** The maximum number of segments; beyond it, the oldest ones after the first are dropped. */
 const SEGMENTS_MAX = 100;
 
 const byStart = (a: Interval, b: Interval): number => (a.after < b.after ? -1 : 1);
@@ -39,13 +39,16 @@ export const mergeIntervals = (intervals: readonly Interval[]): readonly Interva
 /** The union of segments. A segment that touches the open one becomes part of it. */
 export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] => {
   const open = segments.find(({ isOpen }) => isOpen);
-  return mergeIntervals(segments)
-    .map(({ after, to }) => ({
-      after,
-      to,
-      isOpen: open !== undefined && after <= open.after && open.after <= to,
-    }))
-    .slice(-SEGMENTS_MAX);
+  return (
+    mergeIntervals(segments)
+      .map(({ after, to }) => ({
+        after,
+        to,
+        isOpen: open !== undefined && after <= open.after && open.after <= to,
+      }))
+      // The first one stays: the gap after it is known through it alone.
+      .filter((_, i, all) => i === 0 || i > all.length - SEGMENTS_MAX)
+  );
 };
 
 /** The coverage of the user's rooms by the stream, beyond the pages read of each. */

@@ -65,6 +65,20 @@ describe('mergeIntervals', () => {
 });
 
 describe('segments', () => {
+  it('keep the first one if there are too many, because the gap after it is not read yet', () => {
+    const many = Array.from({ length: 103 }, (_, n) => ({
+      after: tick(2 * n),
+      to: tick(2 * n + 1),
+      isOpen: n === 102,
+    }));
+    const kept = mergeSegments(many);
+    expect(kept).toEqual([many[0], ...many.slice(-99)]);
+    expect(findGaps(ROOM, undefined, { segments: kept, floors: new Map() })[0]).toEqual({
+      after: tick(1),
+      to: tick(8),
+    });
+  });
+
   it('keep exactly the coverage up to the start of the next one, or all of it if that continues', () => {
     fc.assert(
       fc.property(arbitrarySegments, arbitraryTick, fc.boolean(), (before, after, resumes) => {
