@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 
 import EndPill from '#src/chat/thread/end-pill.tsx';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
@@ -57,6 +58,55 @@ it('a toast that is closed returns the focus to where it was, else to the conten
   field.blur();
   await closeToast();
   expect(document.activeElement).toBe(screen.getByRole('main'));
+});
+
+const toast = async (text: string) => {
+  const shown = within((await screen.findByText(text)).parentElement!);
+  return { button: (name: string) => shown.getByRole('button', { name }) };
+};
+const UNDO = { label: 'Undo', run: () => undefined };
+
+it('a toast that is closed without the focus leaves it in the field', async () => {
+  createDeskPage().open(PATH);
+  const field = await composer();
+  field.focus();
+  act(() => showToast('info', 'Done.'));
+  const close = (await toast('Done.')).button('Close');
+  // No focus moves: so do Safari and assistive technology press buttons.
+  fireEvent.click(close);
+  await waitFor(() => expect(close.isConnected).toBe(false));
+  expect(document.activeElement).toBe(field);
+});
+
+it('the action of a toast returns the focus to where it was', async () => {
+  createDeskPage().open(PATH);
+  const field = await composer();
+  field.focus();
+  act(() => showToast('info', 'Done.', UNDO));
+  await press((await toast('Done.')).button('Undo'));
+  await waitFor(() => expect(document.activeElement).toBe(field));
+});
+
+it('a toast that the same one replaces returns the focus to where it was', async () => {
+  createDeskPage().open(PATH);
+  const field = await composer();
+  field.focus();
+  act(() => showToast('info', 'Done.'));
+  (await toast('Done.')).button('Close').focus();
+  act(() => showToast('info', 'Done.'));
+  expect(document.activeElement).toBe(field);
+});
+
+it('the last of several toasts returns the focus to where it was before the first', async () => {
+  createDeskPage().open(PATH);
+  const field = await composer();
+  field.focus();
+  act(() => showToast('info', 'one'));
+  act(() => showToast('info', 'two'));
+  (await toast('one')).button('Close').focus();
+  await press((await toast('two')).button('Close'));
+  await press((await toast('one')).button('Close'));
+  await waitFor(() => expect(document.activeElement).toBe(field));
 });
 
 it('the question before a sign-out keeps the focus while it sends', async () => {

@@ -1,4 +1,4 @@
-import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
 
 import { TOAST_MS } from '#domain/limits.ts';
@@ -6,53 +6,56 @@ import { TOAST_MS } from '#domain/limits.ts';
 import { closeToast, type Toast, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
 
+/** What had the focus before a toast got it. */
+let before: HTMLElement | null | undefined;
+
+/** A ref: if the removed toast has the focus, `before` gets it, or else the content of the page. */
+const returnFocus = (toast: HTMLElement | null) => (): void => {
+  if (!toast?.querySelector(':focus')) return;
+  document.querySelector('main')?.focus();
+  // Without effect if it is no longer in the page.
+  before?.focus();
+};
+
 /** One toast: closes itself after 5 s (spec §9), but not while hovered or focused. */
-const ToastCard = ({ toast }: { readonly toast: Toast }) => {
-  const { action } = toast;
+const ToastCard = ({ id, kind, text, action }: Toast) => {
   const [held, setHeld] = useState(false);
-  const before = useRef<HTMLElement>(null);
   useEffect(() => {
     if (held) return undefined;
-    const timer = setTimeout(() => closeToast(toast.id), TOAST_MS);
+    const timer = setTimeout(() => closeToast(id), TOAST_MS);
     return () => clearTimeout(timer);
-  }, [held, toast.id]);
-  const onFocus = ({ currentTarget, relatedTarget }: FocusEvent): void => {
-    setHeld(true);
-    if (!currentTarget.contains(relatedTarget))
-      before.current = relatedTarget as HTMLElement | null;
-  };
-  /** The focus returns to where it was before it entered the toast. */
-  const close = (): void => {
-    closeToast(toast.id);
-    document.querySelector('main')?.focus();
-    // Without effect if it is no longer in the page.
-    before.current?.focus();
-  };
-  const Icon = toast.kind === 'error' ? IconAlertCircle : IconInfoCircle;
+  }, [held, id]);
+  const Icon = kind === 'error' ? IconAlertCircle : IconInfoCircle;
   return (
     <div
+      ref={returnFocus}
       className={classes['toast']}
-      role={toast.kind === 'error' ? 'alert' : undefined}
+      role={kind === 'error' ? 'alert' : undefined}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
-      onFocus={onFocus}
+      onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
       <Icon className={classes['icon']} size={20} aria-hidden />
-      <p className={classes['text']}>{toast.text}</p>
-      {action !== undefined && (
+      <p className={classes['text']}>{text}</p>
+      {action && (
         <button
           type="button"
           className={classes['action']}
           onClick={() => {
-            closeToast(toast.id);
+            closeToast(id);
             action.run();
           }}
         >
           {action.label}
         </button>
       )}
-      <button type="button" className={classes['close']} aria-label="Close" onClick={close}>
+      <button
+        type="button"
+        className={classes['close']}
+        aria-label="Close"
+        onClick={() => closeToast(id)}
+      >
         <IconX size={16} aria-hidden />
       </button>
     </div>
@@ -68,13 +71,12 @@ export const Toasts = () => {
       className={classes['stack']}
       data-kind={kind}
       role={kind === 'info' ? 'status' : undefined}
-      aria-atomic={kind === 'error'}
+      aria-atomic={false}
+      onFocus={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) before = relatedTarget as HTMLElement | null;
+      }}
     >
-      {toasts
-        .filter((toast) => toast.kind === kind)
-        .map((toast) => (
-          <ToastCard key={toast.id} toast={toast} />
-        ))}
+      {toasts.map((toast) => toast.kind === kind && <ToastCard key={toast.id} {...toast} />)}
     </div>
   ));
 };
