@@ -148,6 +148,23 @@ describe('the thread in memory', () => {
     expect(reads()).toBe(0);
   });
 
+  it.each(['this', 'another'])(
+    'does not seem empty while the first page of %s tab is committed',
+    async (writer) => {
+      const [tab, other] = await openTabs();
+      const model = await showThread(tab);
+      const seen: unknown[] = [];
+      model.watch(() => seen.push([model.get()?.length, model.start.get()]));
+      const facts = [received(at(1)), page(at(0), at(2), true)];
+      const appended = (writer === 'this' ? tab : other).append(facts);
+      // The read for the stream waits for the commit, and ends before that is reported.
+      model.followStream();
+      await appended;
+      await untilPasses(() => expect(seen.at(-1)).toEqual([1, true]));
+      expect(seen).not.toContainEqual([0, true]);
+    },
+  );
+
   it('is read again as a whole once another tab leads, because a commit may be missing', async () => {
     const [tab, other] = await openTabs();
     const leaders: unknown[] = [];
