@@ -6,7 +6,15 @@ import EndPill from '#src/chat/thread/end-pill.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
+import {
+  composer,
+  findMessage,
+  messages,
+  PATH,
+  ROOM,
+  wire,
+  withoutLayout,
+} from './prepare-room.ts';
 
 withoutLayout();
 
@@ -107,6 +115,19 @@ it('the last of several toasts returns the focus to where it was before the firs
   await press((await toast('two')).button('Close'));
   await press((await toast('one')).button('Close'));
   await waitFor(() => expect(document.activeElement).toBe(field));
+});
+
+it('Enter that is held on a toast does not send the draft', async () => {
+  createDeskPage().open(PATH);
+  const field = await composer();
+  await userEvent.type(field, 'half a sen');
+  act(() => showToast('info', 'Done.'));
+  await press((await toast('Done.')).button('Close'));
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  fireEvent.keyDown(field, { key: 'Enter', repeat: true });
+  await userEvent.type(field, 'tence.{Enter}');
+  await findMessage('half a sentence.');
+  expect(messages()).toHaveLength(1);
 });
 
 it('the question before a sign-out keeps the focus while it sends', async () => {

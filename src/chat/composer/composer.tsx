@@ -53,7 +53,8 @@ const Field = ({
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (!isSendKey(event.nativeEvent, isTouch())) return;
     event.preventDefault();
-    onSubmit();
+    // A key that is held may have begun on a button, whose focus the field then got.
+    if (!event.repeat) onSubmit();
   };
   return (
     <div className={classes['grow']} data-copy={text.slice(0, COPY_LENGTH_MAX)}>
