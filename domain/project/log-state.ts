@@ -175,12 +175,13 @@ export const toPayloads = (
   snapshotId: string,
 ): readonly MarkWire[] => {
   const news = findNewMarks(here.marks, known.marks);
-  const isBeginning = known.began === undefined && here.began !== undefined;
+  const first = toEarliest(known.began, here.began);
+  const isBeginning = first !== known.began;
   if (news.size === 0 && !isBeginning) return [];
   const all = mergeMarks(known.marks, here.marks);
   // Readers refuse a snapshot of more parts.
   const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
-  const began = isWhole || isBeginning ? (known.began ?? here.began) : undefined;
+  const began = isWhole || isBeginning ? first : undefined;
   const parts = toParts(isWhole ? all : news);
   const of = Math.max(1, parts.length);
   const upTo = known.upTo ?? TIMETOKEN_ZERO;

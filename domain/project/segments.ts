@@ -37,19 +37,15 @@ export const mergeIntervals = (intervals: readonly Interval[]): readonly Interva
 };
 
 /** The union of segments. A segment that touches the open one becomes part of it. */
-export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] => {
-  const open = segments.find(({ isOpen }) => isOpen);
-  return (
-    mergeIntervals(segments)
-      .map(({ after, to }) => ({
-        after,
-        to,
-        isOpen: open !== undefined && after <= open.after && open.after <= to,
-      }))
-      // The first one stays: the gap after it is known through it alone.
-      .filter((_, i, all) => i === 0 || i > all.length - SEGMENTS_MAX)
-  );
-};
+export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] =>
+  mergeIntervals(segments)
+    .map(({ after, to }) => ({
+      after,
+      to,
+      isOpen: segments.some((one) => one.isOpen && after <= one.after && one.after <= to),
+    }))
+    // The first one stays: the gap after it is known through it alone.
+    .filter((_, i, all) => i === 0 || i > all.length - SEGMENTS_MAX);
 
 /** The coverage of the user's rooms by the stream, beyond the pages read of each. */
 export interface Streamed {

@@ -203,7 +203,10 @@ describe('the entries that a device publishes', () => {
     expect(toPayloads(NOTHING_KNOWN, here([], 5), 's')).toEqual([
       { v: 2, marks: {}, began: at(5) },
     ]);
-    expect(toPayloads(knownOf([marks(9, {}, { began: at(2) })]), here([], 5), 's')).toEqual([]);
+    const known = knownOf([marks(9, {}, { began: at(2) })]);
+    expect(toPayloads(known, here([], 5), 's')).toEqual([]);
+    // Another device began later, and published that first.
+    expect(toPayloads(known, here([], 1), 's')).toEqual([{ v: 2, marks: {}, began: at(1) }]);
   });
 
   it('are periodically a full snapshot, in parts, that makes older entries obsolete', () => {

@@ -85,22 +85,6 @@ describe('catch-up', () => {
     expect(stored()).toEqual(log.slice(11, 250));
   });
 
-  it('reads a gap that retention cut, before the segments around it are joined', async () => {
-    const { world, store, run, learn, stored, inLog } = await prepareConnection();
-    world.engine.forget();
-    world.engine.rooms = [TEAM, GENERAL];
-    await learn();
-    const actor = await run();
-    actor.send({ type: 'network.lost' });
-    for (let n = 0; n < 5; n += 1) world.engine.write(TEAM, `missed ${n}`, { silent: true });
-    const missed = inLog().slice(1);
-    await store.dropBefore(1, TEAM, missed[2]!);
-    actor.send({ type: 'network.returned' });
-    await settle();
-    expect(world.database().segments).toHaveLength(1);
-    expect(stored()).toEqual(missed.slice(2));
-  });
-
   it('counts once for an absence, and never while nothing may be missing', async () => {
     const { world, tab, run, learn, count } = await prepareConnection();
     await learn();

@@ -131,6 +131,22 @@ describe('the segments of a stream', () => {
     },
   );
 
+  it('are joined once a gap that retention cut in one room is read down to the cut', async () => {
+    const { world, store, run, learn, stored, inLog } = await prepareConnection();
+    world.engine.forget();
+    world.engine.rooms = [TEAM, GENERAL];
+    await learn();
+    const actor = await run();
+    actor.send({ type: 'network.lost' });
+    for (let n = 0; n < 5; n += 1) world.engine.write(TEAM, `missed ${n}`, { silent: true });
+    const missed = inLog().slice(1);
+    await store.dropBefore(1, TEAM, missed[2]!);
+    actor.send({ type: 'network.returned' });
+    await settle();
+    expect(world.database().segments).toHaveLength(1);
+    expect(stored()).toEqual(missed.slice(2));
+  });
+
   it('begin inside a full batch, whose messages are not read again', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     world.engine.forget();

@@ -55,4 +55,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 281_002_610,
     story: 'segments were joined over a gap that a full disk had cut in one room',
   },
+  {
+    seed: 282_009_544,
+    story: 'a device that began reading first never published it after another device had',
+  },
 ];
