@@ -31,6 +31,13 @@ const LATE_MS = 5000;
  */
 const HELD_MS = 20 * 60_000;
 
+/** The maximum number of segments; beyond it, the oldest ones after the first are dropped. */
+const SEGMENTS_MAX = 100;
+
+/** The first segment stays: the gap after it is known through it alone. */
+const limitSegments = (segments: readonly Segment[]): readonly Segment[] =>
+  segments.filter((_, i) => i === 0 || i > segments.length - SEGMENTS_MAX);
+
 const toReliableEnd = ({ after, to }: Segment): Timetoken =>
   laterOf(after, fromEpochMs(Math.max(0, toEpochMs(to) - LATE_MS)));
 
@@ -67,7 +74,7 @@ export const openSegment = (
       const to = segment === last ? toReliableEnd(segment) : segment.to;
       return { after: segment.after, to: earlierOf(to, after), isOpen: false };
     });
-  return mergeSegments([...earlier, { after, to: after, isOpen: true }]);
+  return limitSegments(mergeSegments([...earlier, { after, to: after, isOpen: true }]));
 };
 
 /**

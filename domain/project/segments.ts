@@ -19,9 +19,6 @@ export interface Segment extends Interval {
   readonly isOpen: boolean;
 }
 
-/** The maximum number of segments; beyond it, the oldest ones after the first are dropped. */
-const SEGMENTS_MAX = 100;
-
 const byStart = (a: Interval, b: Interval): number => (a.after < b.after ? -1 : 1);
 
 /** The union of intervals in ascending order; none touches the next. */
@@ -38,14 +35,11 @@ export const mergeIntervals = (intervals: readonly Interval[]): readonly Interva
 
 /** The union of segments. A segment that touches the open one becomes part of it. */
 export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] =>
-  mergeIntervals(segments)
-    .map(({ after, to }) => ({
-      after,
-      to,
-      isOpen: segments.some((one) => one.isOpen && after <= one.after && one.after <= to),
-    }))
-    // The first one stays: the gap after it is known through it alone.
-    .filter((_, i, all) => i === 0 || i > all.length - SEGMENTS_MAX);
+  mergeIntervals(segments).map(({ after, to }) => ({
+    after,
+    to,
+    isOpen: segments.some((one) => one.isOpen && after <= one.after && one.after <= to),
+  }));
 
 /** The coverage of the user's rooms by the stream, beyond the pages read of each. */
 export interface Streamed {

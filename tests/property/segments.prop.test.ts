@@ -66,17 +66,17 @@ describe('mergeIntervals', () => {
 
 describe('segments', () => {
   it('keep the first one if there are too many, because the gap after it is not read yet', () => {
-    const many = Array.from({ length: 103 }, (_, n) => ({
+    const many = Array.from({ length: 102 }, (_, n) => ({
       after: tick(2 * n),
       to: tick(2 * n + 1),
-      isOpen: n === 102,
+      isOpen: false,
     }));
-    const kept = mergeSegments(many);
-    expect(kept).toEqual([many[0], ...many.slice(-99)]);
-    expect(findGaps(ROOM, undefined, { segments: kept, floors: new Map() })[0]).toEqual({
-      after: tick(1),
-      to: tick(8),
-    });
+    const [end, newest] = [tick(300), { after: tick(300), to: tick(300), isOpen: true }];
+    const kept = openSegment(many, end, false);
+    expect(kept).toHaveLength(100);
+    expect([kept[0], kept.at(-1)]).toEqual([many[0], newest]);
+    const [gap] = findGaps(ROOM, undefined, { segments: kept, floors: new Map() });
+    expect(gap).toEqual({ after: tick(1), to: tick(8) });
   });
 
   it('keep exactly the coverage up to the start of the next one, or all of it if that continues', () => {

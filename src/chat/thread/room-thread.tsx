@@ -61,7 +61,7 @@ export const RoomThread = memo(
     const [jump, setJump] = useState<Jump | undefined>();
     return (
       <>
-        {query !== '' && rows !== undefined && (
+        {query !== '' && rows && (
           <LinkedMessage
             key={query}
             room={room}
@@ -75,9 +75,7 @@ export const RoomThread = memo(
         {!offline && <HistoryFailed history={history} />}
         {rows === undefined || rows.length === 0 ? (
           <div role="region" aria-label="Messages" tabIndex={-1} className={classes['empty']}>
-            {rows !== undefined && (
-              <EmptyThread history={history} title={title} offline={offline} />
-            )}
+            {rows && <EmptyThread history={history} title={title} offline={offline} />}
           </div>
         ) : (
           <Thread

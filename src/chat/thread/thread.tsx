@@ -73,7 +73,7 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
           onRow={virtualizer.measureElement}
         />
       </div>
-      {reading.above !== undefined && (
+      {reading.above && (
         <JumpToUnread
           above={reading.above}
           history={history}
