@@ -146,8 +146,8 @@ it('the question before a sign-out keeps the focus while it sends', async () => 
 
 const ESCAPE = { key: 'Escape' };
 const COMPOSITIONS = [
-  ['a browser that composes', { ...ESCAPE, isComposing: true }],
-  ['Safari, which has just ended that', { ...ESCAPE, keyCode: 229 }],
+  ['a browser that reports the composition', { ...ESCAPE, isComposing: true }],
+  ['Safari, which reports only the key code', { ...ESCAPE, keyCode: 229 }],
 ] as const;
 
 it.each(COMPOSITIONS)(
