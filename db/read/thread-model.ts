@@ -217,8 +217,8 @@ export class ThreadModel {
   #closesGap(next: LoadedThread): boolean {
     const { rows, items } = next;
     const before = (this.#items ?? []).filter((item) => item.source === 'log' && item.gapAfter);
-    // A thread without messages may be one gap, before its first page.
-    if (before.length === 0) return rows.length === 0;
+    // A thread without messages may be one gap, until the start of its room is known.
+    if (before.length === 0) return rows.length === 0 && this.start.get() !== true;
     const ranges = this.#findRanges(next);
     const after = composeThread(rows, items, this.#db.uid, ranges, this.#items);
     const gaps = new Set(
