@@ -197,7 +197,9 @@ export class ThreadModel {
 
   /** Reads the due parts together with the coverage by the stream. */
   async #find(due: Due): Promise<LoadedThread> {
-    const loaded = due.isAll ? undefined : this.#loaded;
+    // A thread without messages may be one gap, until the start of its room is known.
+    const isWhole = due.isAll || (!this.#loaded?.rows.length && !this.start.get());
+    const loaded = isWhole ? undefined : this.#loaded;
     const readAll = () => readThread(this.#db, this.room, this.#from ?? this.#loaded?.floor);
     const [next] = await Promise.all([
       loaded === undefined
@@ -217,8 +219,7 @@ export class ThreadModel {
   #closesGap(next: LoadedThread): boolean {
     const { rows, items } = next;
     const before = (this.#items ?? []).filter((item) => item.source === 'log' && item.gapAfter);
-    // A thread without messages may be one gap, until the start of its room is known.
-    if (before.length === 0) return rows.length === 0 && this.start.get() !== true;
+    if (before.length === 0) return false;
     const ranges = this.#findRanges(next);
     const after = composeThread(rows, items, this.#db.uid, ranges, this.#items);
     const gaps = new Set(
