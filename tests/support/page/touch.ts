@@ -8,6 +8,10 @@ const MAX_TAPS = 20;
 /** Watches the next click, and withholds it from anything but the target. */
 const watchClick = (target: Locator) =>
   target.evaluateHandle((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const middle = { x: x + width / 2, y: y + height / 2 };
+    // A touch outside the window never becomes a click.
+    if (document.elementFromPoint(middle.x, middle.y) === null) return undefined;
     const isHit = new Promise<boolean>((resolve) => {
       const check = (event: Event): void => {
         const hits = event.target instanceof Node && element.contains(event.target);
@@ -19,19 +23,19 @@ const watchClick = (target: Locator) =>
       };
       addEventListener('click', check, { capture: true, once: true });
     });
-    return { isHit };
+    return { middle, isHit };
   });
 
 /** Whether a tap hits the target where it was measured. */
 const tryTap = async (target: Locator): Promise<boolean> => {
   const session = await getSession(target.page());
   const click = await watchClick(target);
-  const box = await target.boundingBox();
-  if (box === null) throw new Error('nothing there to tap');
-  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+  const middle = await click.evaluate((watched) => watched?.middle);
+  if (middle === undefined) return false;
+  const touchPoints = [middle];
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  return click.evaluate(({ isHit }) => isHit);
+  return click.evaluate((watched) => watched?.isHit ?? false);
 };
 
 /**
