@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 import './global.css';

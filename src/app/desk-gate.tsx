@@ -3,7 +3,7 @@ import { useSelector } from '@xstate/react';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useDeskActor } from '#src/actors/desk.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { type PageName, ROUTES } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { Shell } from '#src/shell/frame/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';

@@ -1,7 +1,7 @@
 import { findPage } from '#domain/routes.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 import { usePathname } from '#src/ui/address.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 const AuthPages = lazyComponent(() => import('./auth-pages.tsx'));
 const DeskPages = lazyComponent(() => import('./desk-pages.tsx'));

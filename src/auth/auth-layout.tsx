@@ -3,7 +3,7 @@ import { IconPlayerTrackNext } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
 import { Link } from '#src/ui/address.tsx';
-import { useContentShown } from '#src/ui/content-shown.ts';
+import { useContentShown } from '#src/ui/deferred/content-shown.ts';
 
 import classes from './auth-layout.module.css';
 

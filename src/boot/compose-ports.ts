@@ -23,7 +23,7 @@ import { createOutdatedMark, createStoreMarks } from '#src/adapters/browser/stor
 import { createStorageWaker } from '#src/adapters/browser/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
-import { contentShown } from '#src/ui/content-shown.ts';
+import { contentShown } from '#src/ui/deferred/content-shown.ts';
 
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 

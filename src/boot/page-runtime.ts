@@ -8,7 +8,7 @@ import type { SessionSignal } from '#machines/session/session-setup.ts';
 
 import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
 import { closeActions } from '#src/ui/toasts/toast-store.ts';
-import { contentShown } from '#src/ui/content-shown.ts';
+import { contentShown } from '#src/ui/deferred/content-shown.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';

@@ -9,7 +9,7 @@ import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
 import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
 import { addToDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { Link } from '#src/ui/address.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';

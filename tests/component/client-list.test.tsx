@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { createElement, createRef } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import { threadsOf } from '#db/read/threads.ts';
@@ -10,9 +10,11 @@ import type { UserStore } from '#db/user/user-store.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { ClientList } from '#src/chat/clients/client-list.tsx';
 import type { Line } from '#src/chat/inbox/use-lines.ts';
+import { RoomColumn } from '#src/chat/room/room-column.tsx';
 import { navigate, usePathname } from '#src/ui/address.tsx';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received } from '#tests/support/facts.ts';
+import { type PageFrame, PageFrameContext } from '#src/ui/page-frame.ts';
 import '#tests/support/patient-queries.ts';
 
 afterEach(cleanup);
@@ -20,6 +22,9 @@ afterEach(cleanup);
 const COUNT = 5000;
 /** A window of 900 px, and the same height of rows beyond it. */
 const RENDERED_MAX = 40;
+/** Rows of 56 px in that window, and the most of a first paint. */
+const VISIBLE_MIN = 15;
+const FIRST_MAX = 21;
 
 /** Clients that count how often their name is read for the screen. */
 const toCountedTeams = () => {
@@ -50,6 +55,17 @@ const LINE: Line = {
 const LINES = { ofClient: () => undefined };
 const WAITING = {
   ofClient: ({ client_id }: Team) => (client_id === 'c_2' ? LINE : undefined),
+};
+
+const FRAME: PageFrame = {
+  phone: false,
+  bar: null,
+  isCounted: true,
+  shownUnread: NOTHING,
+  total: 0,
+  caughtUp: true,
+  onAttended: () => undefined,
+  onRead: () => undefined,
 };
 
 const Address = () => createElement('output', {}, usePathname());
@@ -83,14 +99,22 @@ describe('a list of many clients', () => {
     const item = (await link(3)).closest('li');
     expect(item?.getAttribute('aria-setsize')).toBe(String(COUNT));
     expect(item?.getAttribute('aria-posinset')).toBe('4');
-    expect(links().length).toBeGreaterThan(15);
+    expect(links().length).toBeGreaterThan(VISIBLE_MIN);
     expect(links().length).toBeLessThan(RENDERED_MAX);
     expect(countReads()).toBeLessThan(RENDERED_MAX * 4);
+  });
+
+  it('renders few clients beyond the visible part for the first paint, then more', async () => {
+    renderList(toCountedTeams().teams);
+    expect(links().length).toBeGreaterThan(VISIBLE_MIN);
+    expect(links().length).toBeLessThan(FIRST_MAX);
+    await waitFor(() => expect(links().length).toBeGreaterThan(FIRST_MAX));
   });
 
   it('renders only two clients again when another one is opened', async () => {
     const { teams, countReads } = toCountedTeams();
     renderList(teams);
+    await waitFor(() => expect(links().length).toBeGreaterThan(FIRST_MAX));
     const second = await link(2);
     const before = countReads();
     act(() => void fireEvent.click(second));
@@ -123,5 +147,25 @@ describe('a list of many clients', () => {
     renderList(toCountedTeams().teams.slice(0, 3), store);
     fireEvent.pointerDown(await link(2));
     await waitFor(() => expect(threadsOf(store.database).open('c_2/team').get()).toHaveLength(1));
+  });
+});
+
+describe('the rooms of a client', () => {
+  it('reads a room while the pointer is over its link', async () => {
+    const store = await createDevice().openTab();
+    await store.append([received(at(1), { room: 'c_2/general' })]);
+    const [, , team] = toCountedTeams().teams;
+    if (team === undefined) throw new Error('no client');
+    render(
+      <StoreProvider store={store}>
+        <PageFrameContext value={FRAME}>
+          <RoomColumn team={team} unread={NOTHING} replace={false} />
+        </PageFrameContext>
+      </StoreProvider>,
+    );
+    const open = vi.spyOn(threadsOf(store.database), 'open');
+    fireEvent.pointerEnter(screen.getByRole('link', { name: 'General' }));
+    expect(open.mock.calls).toEqual([['c_2/general']]);
+    await waitFor(() => expect(open.mock.results[0]?.value.get()).toHaveLength(1));
   });
 });

@@ -7,7 +7,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
 import { useLocalPreferences } from '#src/actors/local-preferences.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';

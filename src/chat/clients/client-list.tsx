@@ -24,6 +24,7 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { openLink, useChatIds } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
+import { FIRST_RECT, useOverscan } from '#src/ui/virtual-list.ts';
 
 import { LineBody } from '../inbox/line-body.tsx';
 import type { Line, Lines } from '../inbox/use-lines.ts';
@@ -36,10 +37,6 @@ const ROW_PX = 56;
 const TALL_ROW_PX = 64;
 /** Space above the first row, CSS pixels. */
 const HEAD_PX = 4;
-/** Rows rendered beyond the edges, so that a fast scroll shows no blank. */
-const OVERSCAN_ROWS = 10;
-/** The estimated visible part before it is measured, CSS pixels. */
-const FIRST_RECT = { width: 312, height: 900 };
 
 /** It renders only when its client changes: its handlers are the same for all links. */
 const PlainLink = ({ children, ...rest }: ComponentProps<'a'>) => <a {...rest}>{children}</a>;
@@ -124,7 +121,7 @@ const useRows = (
     getItemKey: useCallback((index: number) => teams[index]?.client_id ?? index, [teams]),
     estimateSize: useCallback(() => rowPx, [rowPx]),
     paddingStart: HEAD_PX,
-    overscan: OVERSCAN_ROWS,
+    overscan: useOverscan(),
     initialRect: FIRST_RECT,
     observeElementRect: observeShownRect,
     rangeExtractor,

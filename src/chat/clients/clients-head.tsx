@@ -5,7 +5,7 @@ import {
   IconSearch,
 } from '@tabler/icons-react';
 
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';

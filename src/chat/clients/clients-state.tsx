@@ -1,6 +1,6 @@
 import type { TeamsView } from '#src/actors/desk.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import classes from './clients-state.module.css';
 

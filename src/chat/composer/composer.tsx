@@ -12,7 +12,7 @@ import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { getDraft, useDraft } from '#src/drafts/drafts.ts';
 import { isTouch, MOD_KEY } from '#src/ui/key-names.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import classes from './composer.module.css';
 import {

@@ -7,7 +7,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import { NavigationLink } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
@@ -62,7 +62,8 @@ export const RoomColumn = ({
       <NavigationLink
         to={toRoomPath(room)}
         replace={replace}
-        onPointerDown={() => prepare(room)}
+        // With a mouse, before it is pressed; with a finger, when it touches the link.
+        onPointerEnter={() => prepare(room)}
         onFocus={() => prepare(room)}
         className={classes['link']}
         aria-description={toUnreadDescription(count, line?.said, line?.note)}

@@ -18,8 +18,8 @@ import {
   useHistory,
   useSending,
 } from '#src/actors/desk.ts';
-import { useContentShown } from '#src/ui/content-shown.ts';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
+import { useContentShown } from '#src/ui/deferred/content-shown.ts';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { BarTitle } from './bar-title.tsx';

@@ -1,8 +1,7 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
-import { IconDots } from '@tabler/icons-react';
 
 import { toVisible } from '#domain/visible-text.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import { Quotes } from '../quotes/quotes.tsx';
 import { moveAlong, watchKeys, watchPress } from './message-keys.ts';
@@ -55,9 +54,7 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
           onTouchStart={(event) => event.stopPropagation()}
           onClick={() => setOpen(!isOpen)}
           onKeyDown={onKeyDown}
-        >
-          <IconDots size={18} stroke={1.8} aria-hidden />
-        </button>
+        />
         {isOpen && <MessageMenu row={row} onClose={() => setOpen(false)} button={button} />}
       </div>
     </>

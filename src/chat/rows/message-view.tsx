@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import classes from './message-view.module.css';
 import { StateMark } from './state-mark.tsx';

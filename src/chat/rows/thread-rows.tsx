@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
 
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import { MessageView } from './message-view.tsx';
 import { NewLine } from './new-line.tsx';

@@ -4,9 +4,9 @@ import { TEXTS } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { useSearch } from '#src/ui/address.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import classes from './room-thread.module.css';
 import type { Jump } from '../linked/find-linked.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
 
 import type { HistoryView } from '#src/actors/desk.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import classes from './thread.module.css';
 import type { Reading } from './reading.ts';

@@ -10,6 +10,8 @@ import {
 } from 'react';
 import { measureElement, type ReactVirtualizer, useVirtualizer } from '@tanstack/react-virtual';
 
+import { FIRST_RECT, useOverscan } from '#src/ui/virtual-list.ts';
+
 import { toIncoming } from './incoming.ts';
 import { estimateRowHeight } from '../rows/row-height.ts';
 import { THREAD_HEAD_PX } from './thread-head.tsx';
@@ -23,10 +25,6 @@ export type ShowRow = (index: number, align: 'start' | 'center') => void;
 /** Within this distance of the bottom the thread follows new messages, CSS pixels. */
 const END_NEAR_PX = 80;
 const FOOT_PX = 12;
-/** Rows rendered beyond the edges, so that a fast scroll shows no blank. */
-const OVERSCAN_ROWS = 10;
-/** The estimated visible part before it is measured, CSS pixels. */
-const FIRST_RECT = { width: 800, height: 900 };
 /** New rows may wait this many frames for the observer; then their current heights are used. */
 const MEASURED_FRAMES = 3;
 /** Space above a row that was jumped to, for the line "New messages", CSS pixels. */
@@ -68,7 +66,7 @@ const useRows = (
     scrollPaddingStart: ABOVE_ROW_PX,
     paddingStart: THREAD_HEAD_PX,
     paddingEnd: FOOT_PX,
-    overscan: OVERSCAN_ROWS,
+    overscan: useOverscan(),
     initialRect: FIRST_RECT,
     initialOffset: Number.MAX_SAFE_INTEGER,
     directDomUpdates: true,

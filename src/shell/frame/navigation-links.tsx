@@ -1,6 +1,6 @@
 import { ROUTES } from '#domain/routes.ts';
 import { NavigationLink } from '#src/ui/address.tsx';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import classes from './main-navigation.module.css';

@@ -3,7 +3,7 @@ import { IconArrowLeft, IconMenu2, IconSearch } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
 import { Link, useChatIds } from '#src/ui/address.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import { NavigationBadge } from './navigation-links.tsx';
 import classes from './phone-bar.module.css';

@@ -6,10 +6,10 @@ import { useStore } from '#db/hooks/store-context.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/desk.ts';
 import { useChatIds, usePathname } from '#src/ui/address.tsx';
-import { contentShown, useContentShown } from '#src/ui/content-shown.ts';
+import { contentShown, useContentShown } from '#src/ui/deferred/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
-import { deferredComponent } from '#src/ui/deferred-component.tsx';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { PageFrameContext, UnreadContext } from '#src/ui/page-frame.ts';
 
 import { dropEarlyKey, EarlyKeys, waitForEarlyKey } from '../keyboard/early-keys.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { contentShown } from '#src/ui/content-shown.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { contentShown } from '#src/ui/deferred/content-shown.ts';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import { UserAvatar } from './user-avatar.tsx';
 import type { UserMenuListProps } from './user-menu-list.tsx';

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';

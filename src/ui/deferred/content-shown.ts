@@ -15,17 +15,14 @@ export const contentShown = (): Promise<void> => {
   return promise;
 };
 
+/** Calls `act` after the next paint; in a hidden tab, once it is visible. */
+export const afterPaint = (act: () => void): void => {
+  requestAnimationFrame(() => setTimeout(act));
+};
+
 /** Reports that the content is being shown; `contentShown` resolves after the next paint. */
 export const useContentShown = (isShown: boolean): void => {
   useEffect(() => {
-    if (!isShown) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(resolve);
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
+    if (isShown) afterPaint(resolve);
   }, [isShown]);
 };
