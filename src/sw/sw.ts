@@ -28,18 +28,23 @@ registerRoute(new NavigationRoute(createHandlerBoundToURL(SHELL), { denylist: [.
 
 /** Static routing, which not every browser supports (and TypeScript does not declare). */
 interface RoutableInstallEvent extends ExtendableEvent {
-  addRoutes?(rules: { condition: object; source: 'network' }): Promise<void>;
+  addRoutes?(
+    rules: readonly { readonly condition: object; readonly source: 'cache' | 'network' }[],
+  ): Promise<void>;
 }
 
 /**
- * Requests to the server bypass this worker in browsers that support it: they do not wait for its
- * start, and do not keep a replaced version alive (a new one takes control only once the old one
- * is idle: Service Workers, "Activate").
+ * In browsers that support it, requests to the server and for code bypass this worker: they do not
+ * wait for its start or for each other, and do not keep a replaced version alive (a new one takes
+ * control only once the old one is idle: Service Workers, "Activate"). Code that is not in the
+ * cache is requested from the server.
  */
 self.addEventListener('install', (event: RoutableInstallEvent) => {
-  const condition = { urlPattern: { pathname: '/api/*' } };
-  const routed = event.addRoutes?.({ condition, source: 'network' });
-  // Without the rule everything works as in browsers without static routing.
+  const routed = event.addRoutes?.([
+    { condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' },
+    { condition: { urlPattern: { pathname: '/assets/*' } }, source: 'cache' },
+  ]);
+  // Without the rules everything works as in browsers without static routing.
   if (routed) event.waitUntil(routed.catch(() => undefined));
 });
 

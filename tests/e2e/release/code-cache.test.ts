@@ -63,9 +63,32 @@ const openTraced = async (): Promise<readonly string[]> => {
     .toSorted();
 };
 
-test('a new process of the browser does not compile the code of the page again', async () => {
+/** Where the browser found each file of the page's code, as it reports for a static route. */
+const findSources = (): Promise<readonly (readonly [string, string])[]> =>
+  user.page().evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.includes('/assets/'))
+      .map((entry) => [
+        new URL(entry.name).pathname,
+        (entry as unknown as { readonly workerFinalSourceType: string }).workerFinalSourceType,
+      ]),
+  );
+
+test('code comes from the cache without waiting for the worker, also offline', async () => {
   await user.signIn(PRODUCER, ROOM);
-  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  for (const goSomewhere of [() => user.goOnline(), () => user.goOffline()]) {
+    await goSomewhere();
+    await openRoom();
+    const sources = await findSources();
+    expect(sources.length).toBeGreaterThan(PARTS.length);
+    expect(sources.filter(([, source]) => source !== 'cache')).toEqual([]);
+  }
+  await user.goOnline();
+});
+
+test('a new process of the browser does not compile the code of the page again', async () => {
+  await openRoom();
   // The browser stores compiled code once a page was used a few times.
   await untilPasses(async () => {
     await openRoom();
@@ -73,4 +96,18 @@ test('a new process of the browser does not compile the code of the page again',
     await user.openBrowser();
     expect(await openTraced()).toEqual(expect.arrayContaining(PARTS));
   });
+});
+
+test('code that the browser removed from the cache comes from the server', async () => {
+  await openRoom();
+  const script = (await findSources()).find(([path]) => path.includes('/desk-'))?.[0];
+  expect(script).toBeDefined();
+  await user.page().evaluate(async (path = '') => {
+    for (const name of await caches.keys()) await (await caches.open(name)).delete(path);
+  }, script);
+  // The page's own process has a copy in memory.
+  await user.closeBrowser();
+  await user.openBrowser();
+  await openRoom();
+  expect((await findSources()).find(([path]) => path === script)?.[1]).toBe('network');
 });
