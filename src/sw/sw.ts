@@ -18,19 +18,23 @@ declare const self: ServiceWorkerGlobalScope & {
 const SHELL = 'userAgentData' in navigator ? '/shell.html' : '/index.html';
 
 /**
- * Serves the shell: its files from the precache, and the page for every address that does not
- * belong to the server. Nothing is cached at run time, so Cache Storage never contains a user's
- * data.
+ * Serves the shell: its files from the precache, unless the browser reads them there (`ROUTES`), and
+ * the page for every address that does not belong to the server. Nothing is cached at run time, so
+ * Cache Storage never contains a user's data.
  */
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(createHandlerBoundToURL(SHELL), { denylist: [...SERVER_PATHS] }));
 
+/** Paths that bypass this worker, and where the browser finds their answers. */
+const ROUTES = [
+  ['/api/*', 'network'],
+  ['/assets/*', 'cache'],
+] as const;
+
 /** Static routing, which not every browser supports (and TypeScript does not declare). */
 interface RoutableInstallEvent extends ExtendableEvent {
-  addRoutes?(
-    rules: readonly { readonly condition: object; readonly source: 'cache' | 'network' }[],
-  ): Promise<void>;
+  addRoutes?(rule: { condition: object; source: 'cache' | 'network' }): Promise<void>;
 }
 
 /**
@@ -40,12 +44,11 @@ interface RoutableInstallEvent extends ExtendableEvent {
  * cache is requested from the server.
  */
 self.addEventListener('install', (event: RoutableInstallEvent) => {
-  const routed = event.addRoutes?.([
-    { condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' },
-    { condition: { urlPattern: { pathname: '/assets/*' } }, source: 'cache' },
-  ]);
-  // Without the rules everything works as in browsers without static routing.
-  if (routed) event.waitUntil(routed.catch(() => undefined));
+  for (const [pathname, source] of ROUTES) {
+    const routed = event.addRoutes?.({ condition: { urlPattern: { pathname } }, source });
+    // Without the route everything works as in browsers without static routing.
+    if (routed) event.waitUntil(routed.catch(() => undefined));
+  }
 });
 
 /** This worker serves every open page without one, so that it works offline. */

@@ -62,8 +62,8 @@ export const RoomColumn = ({
       <NavigationLink
         to={toRoomPath(room)}
         replace={replace}
-        // With a mouse, before it is pressed; with a finger, when it touches the link.
         onPointerEnter={() => prepare(room)}
+        onPointerDown={() => prepare(room)}
         onFocus={() => prepare(room)}
         className={classes['link']}
         aria-description={toUnreadDescription(count, line?.said, line?.note)}

@@ -25,6 +25,8 @@ export type ShowRow = (index: number, align: 'start' | 'center') => void;
 /** Within this distance of the bottom the thread follows new messages, CSS pixels. */
 const END_NEAR_PX = 80;
 const FOOT_PX = 12;
+/** A scroll position after the end of any thread, CSS pixels. */
+const BEYOND_END_PX = 1e9;
 /** New rows may wait this many frames for the observer; then their current heights are used. */
 const MEASURED_FRAMES = 3;
 /** Space above a row that was jumped to, for the line "New messages", CSS pixels. */
@@ -68,7 +70,7 @@ const useRows = (
     paddingEnd: FOOT_PX,
     overscan: useOverscan(),
     initialRect: FIRST_RECT,
-    initialOffset: Number.MAX_SAFE_INTEGER,
+    initialOffset: BEYOND_END_PX,
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     useFlushSync: false,
