@@ -13,15 +13,17 @@ import { delivery } from './page/delivery.ts';
 import { append } from './store/append.ts';
 import { firstLoad } from './page/first-load.ts';
 import { growth } from './page/growth.ts';
-import { heap } from './page/heap.ts';
-import { idle } from './page/idle.ts';
+import { heap } from './resources/heap.ts';
+import { idle } from './resources/idle.ts';
 import { longThread } from './page/long-thread.ts';
+import { longUse } from './resources/long-use.ts';
 import { missed } from './page/missed.ts';
 import { own } from './store/own.ts';
 import { prepend } from './page/prepend.ts';
 import { roomSwitch } from './page/room-switch.ts';
 import { search } from './page/search.ts';
 import { send } from './page/send.ts';
+import { tabs } from './resources/tabs.ts';
 import { warmStart } from './page/warm-start.ts';
 import { toMarkdown, toTable } from './table.ts';
 import { readCommit } from './world/product.ts';
@@ -61,6 +63,8 @@ const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
     prepend,
     longThread,
     heap,
+    longUse,
+    tabs,
     growth,
     idle,
   ],

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { createBrowser } from '#tests/support/browser/process.ts';
 
 import type { Bench } from '../bench.ts';
+import { findBrowserProcesses } from '../world/browser-processes.ts';
 import { readCpu } from '../world/product.ts';
 
 const WINDOW_MS = 30_000;
@@ -11,40 +11,6 @@ const WINDOW_MS = 30_000;
 const PRUNING_MS = 115_000;
 /** All of a core, % */
 const CORE = 100;
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-const listProcesses = (): readonly Process[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1] ?? '';
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-        return [{ pid: Number(name), parent: Number(stat.split(' ')[1]), command }];
-      } catch {
-        // The process ended meanwhile.
-        return [];
-      }
-    });
-
-/** The processes of the browser with a profile. */
-const findBrowserProcesses = (profile: string): readonly number[] => {
-  const all = listProcesses();
-  const found = new Set(
-    all.filter(({ command }) => command.includes(profile)).map(({ pid }) => pid),
-  );
-  for (let size = -1; size !== found.size;) {
-    size = found.size;
-    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
-  }
-  if (found.size === 0) throw new Error('the browser has no processes');
-  return [...found];
-};
 
 /** Processor time that all processes of each browser used in a while, % of a core. */
 const measureUse = async (profiles: readonly string[], ms: number): Promise<readonly number[]> => {

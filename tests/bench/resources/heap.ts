@@ -6,14 +6,14 @@ import { getSession } from '#tests/support/page/session.ts';
 import type { Bench } from '../bench.ts';
 import { type Desk, waitUntilQuiet } from '../world/desk.ts';
 import { toClientIds } from '../world/messages.ts';
-import { openRooms } from './room-switch.ts';
+import { openRooms } from '../page/room-switch.ts';
 
 const MEGABYTE = 1_048_576;
 /** Rooms of each client are opened one after the other. */
 const CLIENTS = 30;
 
 /** JavaScript heap of a page after a collection, MB. */
-const measureHeap = async (page: Page): Promise<number> => {
+export const measureHeap = async (page: Page): Promise<number> => {
   const session = await getSession(page);
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
