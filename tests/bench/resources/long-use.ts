@@ -60,7 +60,7 @@ const signInOften = async (desk: Desk, page: Page) => {
     await toShellPage(page).chooseFromUserMenu('Logout');
     await page.waitForURL(({ pathname }) => pathname === '/login');
     await submitSignIn(page, PRODUCER);
-    await toShellPage(page).client('Client 001 Bench').click();
+    await toShellPage(page).link('Chat').click();
     await waitForThread(page);
   }
   await waitUntilQuiet(page);
