@@ -60,7 +60,10 @@ const signInOften = async (desk: Desk, page: Page) => {
     await toShellPage(page).chooseFromUserMenu('Logout');
     await page.waitForURL(({ pathname }) => pathname === '/login');
     await submitSignIn(page, PRODUCER);
-    await toShellPage(page).link('Chat').click();
+    const shell = toShellPage(page);
+    await shell.link('Chat').click();
+    await shell.clients.getByRole('link').first().click();
+    await shell.rooms.getByRole('link', { name: 'Team', exact: true }).click();
     await waitForThread(page);
   }
   await waitUntilQuiet(page);
