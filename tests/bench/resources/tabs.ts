@@ -1,5 +1,3 @@
-import type { Page } from 'playwright-core';
-
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 
 import type { Bench } from '../bench.ts';
@@ -13,7 +11,6 @@ const TABS = 8;
 const measureTabs = async (
   desk: Desk,
   addresses: readonly string[],
-  isReady: (page: Page) => Promise<void>,
 ): Promise<readonly number[]> => {
   const before = readBrowserMemory(desk.profile);
   const grown: number[] = [];
@@ -22,7 +19,7 @@ const measureTabs = async (
     if (address === undefined) return;
     await desk.inTab(async (page) => {
       await page.goto(address);
-      await isReady(page);
+      await page.locator('[data-message-id]').first().waitFor();
       await waitUntilQuiet(page);
       grown.push(readBrowserMemory(desk.profile) - before);
       await openNext();
@@ -42,13 +39,11 @@ export const tabs: Bench = {
     const floor = await measureTabs(
       desk,
       rooms.map((room) => `${desk.floor.address}/#${room}`),
-      (page) => page.locator('[data-message-id]').first().waitFor(),
     );
     await desk.reopen();
     const measured = await measureTabs(
       desk,
       rooms.map((room) => `${desk.server.address()}/chat/${room}`),
-      (page) => page.locator('[data-message-id]').first().waitFor(),
     );
     const common = { id: 'F9', unit: 'MB' };
     return [
