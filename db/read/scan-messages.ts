@@ -32,8 +32,8 @@ export type ScannedMessage = MessageText & {
 
 /** The tables of messages: this version's, with their newest ones, and that of earlier versions. */
 const { entries: ENTRIES, activity: ACTIVITY, messages: OLD } = TABLES;
-/** Rooms read at the same time: one by one takes twice as long. */
-const ROOMS_AT_ONCE = 8;
+/** Rooms requested ahead: the browser reads them while this thread takes others. */
+const ROOMS_AHEAD = 16;
 const BY_POSITION = '[room+timetoken]';
 
 /** Entries of any other shape are skipped. */
@@ -117,34 +117,49 @@ const listActiveRooms = async (activity: IDBObjectStore): Promise<readonly Posit
   });
 };
 
-/** All rooms, those with the newest messages first. */
-const listAllRooms = async ({ activity, old }: Stores): Promise<readonly RoomKey[]> => {
-  const positions = await Promise.all([listActiveRooms(activity), listOldRooms(old)]);
+interface RoomOrder {
+  /** Those with the newest messages first. */
+  readonly rooms: readonly RoomKey[];
+  /** Those with rows of earlier versions. */
+  readonly old: ReadonlySet<RoomKey>;
+}
+
+const listAllRooms = async ({ activity, old }: Stores): Promise<RoomOrder> => {
+  const [active, earlier] = await Promise.all([listActiveRooms(activity), listOldRooms(old)]);
   const newest = new Map<RoomKey, Timetoken>();
-  for (const { room, timetoken } of positions.flat()) {
+  for (const { room, timetoken } of [...active, ...earlier]) {
     newest.set(room, laterOf(newest.get(room) ?? timetoken, timetoken));
   }
-  return [...newest].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).map(([room]) => room);
+  return {
+    rooms: [...newest].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).map(([room]) => room),
+    old: new Set(earlier.map(({ room }) => room)),
+  };
+};
+
+/** The rows of a room in the format of earlier versions. */
+const readOldRoom = async (
+  old: IDBObjectStore,
+  room: RoomKey,
+): Promise<readonly ScannedMessage[]> => {
+  const range = IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX]);
+  return (await toPromise(old.index(BY_POSITION).getAll(range))).flatMap(toScanned);
 };
 
 /** The messages of a room, each once; those of an earlier version come last. */
 const readRoom = async (
   { entries, old }: Stores,
   room: RoomKey,
+  isOld: boolean,
 ): Promise<readonly ScannedMessage[]> => {
-  const [stored, rows]: readonly (readonly Partial<Record<string, unknown>>[])[] =
-    await Promise.all([
-      toPromise(entries.getAll(IDBKeyRange.bound(`${room}|`, afterAll(`${room}|`)))),
-      toPromise(
-        old
-          .index(BY_POSITION)
-          .getAll(IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX])),
-      ),
-    ]);
-  const messages = (stored ?? []).flatMap((one) => parseText(one) ?? []);
-  if (rows === undefined || rows.length === 0) return messages;
-  const known = new Set((stored ?? []).flatMap(parseMessage).map(({ row }) => row.key));
-  return [...messages, ...rows.flatMap(toScanned).filter(({ key }) => !known.has(key))];
+  const range = IDBKeyRange.bound(`${room}|`, afterAll(`${room}|`));
+  const [stored, rows] = await Promise.all([
+    toPromise<unknown[]>(entries.getAll(range)),
+    isOld ? readOldRoom(old, room) : [],
+  ]);
+  const messages = stored.flatMap((one) => parseText(one) ?? []);
+  if (rows.length === 0) return messages;
+  const known = new Set(stored.flatMap(parseMessage).map(({ row }) => row.key));
+  return [...messages, ...rows.filter(({ key }) => !known.has(key))];
 };
 
 /**
@@ -156,15 +171,20 @@ export const scanMessages = async (
   onRoom: (messages: readonly ScannedMessage[]) => void,
 ): Promise<void> => {
   await read(name, async (stores) => {
-    const rooms = await listAllRooms(stores);
-    const readSome = (from: number): Promise<readonly (readonly ScannedMessage[])[]> =>
-      Promise.all(rooms.slice(from, from + ROOMS_AT_ONCE).map((room) => readRoom(stores, room)));
-    let next = readSome(0);
-    for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
-      const some = await next;
-      // The browser reads the next ones while this thread takes these.
-      next = readSome(at + ROOMS_AT_ONCE);
-      for (const messages of some) onRoom(messages);
+    const { rooms, old } = await listAllRooms(stores);
+    const reads: Promise<readonly ScannedMessage[]>[] = [];
+    const request = (room: RoomKey | undefined): void => {
+      if (room === undefined) return;
+      const read = readRoom(stores, room, old.has(room));
+      // Its failure is reported when it is awaited.
+      read.catch(() => undefined);
+      reads.push(read);
+    };
+    for (const room of rooms.slice(0, ROOMS_AHEAD)) request(room);
+    for (let at = 0; at < rooms.length; at += 1) {
+      const messages = (await reads.shift()) ?? [];
+      request(rooms[at + ROOMS_AHEAD]);
+      onRoom(messages);
     }
   });
 };

@@ -5,9 +5,7 @@ import { toMidnight, toWorkingMs } from './working-time.ts';
 
 /** One message, as the figures need it. */
 export interface CountedMessage {
-  readonly room: RoomKey;
   readonly timetoken: Timetoken;
-  readonly isByStaff: boolean;
 }
 
 /** The figures of a time span. */
@@ -100,12 +98,6 @@ class Counter {
   }
 }
 
-/** The counters for a message or for the start of a wait. */
-interface Counters {
-  readonly total: Counter;
-  readonly client: Counter | undefined;
-}
-
 class Board {
   readonly #query: FiguresQuery;
   readonly #from: number;
@@ -114,17 +106,17 @@ class Board {
   readonly #until: number;
   readonly #total = new Counter();
   readonly #earlier = new Counter();
-  readonly #clients = new Map<string, Counter>();
+  readonly #previous = [this.#earlier] as const;
+  /** By client id: the counters of messages in the period. */
+  readonly #clients = new Map<string, readonly [total: Counter, client: Counter]>();
   /** The end of today: the clock of this device may be behind the engine's. */
   readonly #end: number;
   readonly #days: { readonly start: number; received: number; sent: number }[];
   readonly #hours = Array.from({ length: WEEK_DAYS }, () =>
     Array.from({ length: DAY_HOURS }, () => 0),
   );
-  /** The starts of waits, which are measured once they are answered. */
-  readonly #waiting = new Map<RoomKey, number>();
-  /** The times since which rooms need a reply. */
-  readonly #open = new Map<RoomKey, number>();
+  /** The times since which clients wait for a reply. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(query: FiguresQuery) {
     const { from, before } = toStarts(query);
@@ -137,32 +129,43 @@ class Board {
     this.#days = listDays(query).map((start) => ({ start, received: 0, sent: 0 }));
   }
 
-  /** Expects the messages of one room in order. */
-  add({ room, timetoken, isByStaff }: CountedMessage): void {
-    const at = toEpochMs(timetoken);
+  /** Counts the messages of a room, oldest first. */
+  addRoom<Message extends CountedMessage>(
+    room: RoomKey,
+    messages: readonly Message[],
+    isByStaff: (message: Message) => boolean,
+  ): void {
     const { clientId } = splitRoomKey(room);
-    const counters = this.#findCounters(at, clientId);
-    const since = this.#waiting.get(room);
-    if (isByStaff && since !== undefined) {
-      this.#addWait(since, at, clientId);
-      this.#waiting.delete(room);
+    const done = this.#query.done?.get(room) ?? TIMETOKEN_ZERO;
+    /** The start of a wait, which is measured once it is answered. */
+    let since: number | undefined;
+    /** Since then the room needs a reply. */
+    let waiting: number | undefined;
+    for (const message of messages) {
+      const at = toEpochMs(message.timetoken);
+      const isSent = isByStaff(message);
+      const counters = this.#findCounters(at, clientId);
+      if (isSent) {
+        if (since !== undefined) this.#addWait(since, at, clientId);
+        since = undefined;
+        waiting = undefined;
+        for (const counter of counters) counter.sent += 1;
+      } else {
+        since ??= at;
+        if (message.timetoken > done) waiting ??= at;
+        for (const counter of counters) {
+          counter.received += 1;
+          counter.clients.add(clientId);
+        }
+      }
+      if (this.#isInPeriod(at)) this.#addDay(at, isSent);
     }
-    if (!isByStaff && since === undefined) this.#waiting.set(room, at);
-    if (isByStaff) this.#open.delete(room);
-    else if (!this.#open.has(room) && timetoken > (this.#query.done?.get(room) ?? TIMETOKEN_ZERO)) {
-      this.#open.set(room, at);
-    }
-    for (const counter of counters ? [counters.total, counters.client] : []) {
-      if (counter === undefined) continue;
-      counter[isByStaff ? 'sent' : 'received'] += 1;
-      if (!isByStaff) counter.clients.add(clientId);
-    }
-    if (counters?.client !== undefined) this.#addDay(at, isByStaff);
+    if (waiting === undefined) return;
+    this.#waiting.set(clientId, Math.min(this.#waiting.get(clientId) ?? waiting, waiting));
   }
 
   toFigures(): DashboardFigures {
-    const waiting = this.#listWaiting();
-    const ids = new Set([...this.#clients.keys(), ...waiting.keys()]);
+    const ids = new Set([...this.#clients.keys(), ...this.#waiting.keys()]);
     return {
       total: this.#total.toTotal(),
       before: this.#earlier.toTotal(),
@@ -170,47 +173,39 @@ class Board {
       hours: this.#hours,
       clients: Array.from(ids, (clientId) => ({
         clientId,
-        ...(this.#clients.get(clientId) ?? new Counter()).toFigures(),
-        waitingSince: waiting.get(clientId),
+        ...(this.#clients.get(clientId)?.[1] ?? new Counter()).toFigures(),
+        waitingSince: this.#waiting.get(clientId),
       })),
     };
   }
 
-  #findCounters(at: number, clientId: string): Counters | undefined {
-    if (at >= this.#end) return undefined;
-    if (at < this.#from) {
-      const isEarlier = at >= this.#before && at < this.#until;
-      return isEarlier ? { total: this.#earlier, client: undefined } : undefined;
-    }
-    const client = this.#clients.get(clientId) ?? new Counter();
-    this.#clients.set(clientId, client);
-    return { total: this.#total, client };
+  #isInPeriod(at: number): boolean {
+    return at >= this.#from && at < this.#end;
+  }
+
+  /** The counters for a message or for the start of a wait. */
+  #findCounters(at: number, clientId: string): readonly Counter[] {
+    if (!this.#isInPeriod(at)) return at >= this.#before && at < this.#until ? this.#previous : [];
+    const known = this.#clients.get(clientId);
+    if (known !== undefined) return known;
+    const counters = [this.#total, new Counter()] as const;
+    this.#clients.set(clientId, counters);
+    return counters;
   }
 
   #addWait(since: number, at: number, clientId: string): void {
-    const counters = this.#findCounters(since, clientId);
     const wait = toWorkingMs(since, at, this.#query.hours);
-    counters?.total.waits.push(wait);
-    counters?.client?.waits.push(wait);
+    for (const counter of this.#findCounters(since, clientId)) counter.waits.push(wait);
   }
 
-  #addDay(at: number, isByStaff: boolean): void {
+  #addDay(at: number, isSent: boolean): void {
     const day = this.#days.findLast(({ start }) => start <= at);
-    if (day !== undefined) day[isByStaff ? 'sent' : 'received'] += 1;
-    if (isByStaff) return;
+    if (day !== undefined) day[isSent ? 'sent' : 'received'] += 1;
+    if (isSent) return;
     const date = new Date(at);
     const row = this.#hours[(date.getDay() + WEEK_DAYS - 1) % WEEK_DAYS];
     const hour = date.getHours();
     if (row !== undefined) row[hour] = (row[hour] ?? 0) + 1;
-  }
-
-  #listWaiting(): ReadonlyMap<string, number> {
-    const waiting = new Map<string, number>();
-    for (const [room, since] of this.#open) {
-      const { clientId } = splitRoomKey(room);
-      waiting.set(clientId, Math.min(waiting.get(clientId) ?? since, since));
-    }
-    return waiting;
   }
 }
 
@@ -218,13 +213,15 @@ class Board {
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
  * with the next one by staff, in the same room; it belongs to the period in which it began. A mark
  * that no reply is needed does not change the measured waits: only the last such mark of a room is
- * known. The messages of a room are oldest first. A message of tomorrow or later (a wrong clock) is not counted.
+ * known. The messages of a room are oldest first. A message of tomorrow or later (a wrong clock) is
+ * not counted.
  */
-export const toDashboardFigures = (
-  messages: Iterable<CountedMessage>,
+export const toDashboardFigures = <Message extends CountedMessage>(
+  rooms: Iterable<readonly [RoomKey, readonly Message[]]>,
+  isByStaff: (message: Message) => boolean,
   query: FiguresQuery,
 ): DashboardFigures => {
   const board = new Board(query);
-  for (const message of messages) board.add(message);
+  for (const [room, messages] of rooms) board.addRoom(room, messages, isByStaff);
   return board.toFigures();
 };

@@ -23,6 +23,14 @@ interface Entry extends ScannedMessage {
 /** An unreadable message has no text: it is counted, but not searched. */
 type Searched = Entry & { readonly text: string };
 
+/** The entries of a room. */
+interface RoomEntries {
+  /** Oldest first, each once, unless `isMixed`. */
+  entries: Entry[];
+  /** Some were added out of order, replaced or removed since. */
+  isMixed: boolean;
+}
+
 const isSearched = (entry: Entry): entry is Searched => entry.text !== undefined;
 
 const toFolded = (entry: Searched): string => {
@@ -84,8 +92,7 @@ export class MessageIndex {
   readonly #entries = new Map<string, Entry>();
   /** The entries with a text, oldest first; undefined after a change. */
   #order: readonly Searched[] | undefined;
-  /** All entries by room, oldest first; undefined after a change. */
-  #rooms: ReadonlyMap<RoomKey, readonly Entry[]> | undefined;
+  readonly #rooms = new Map<RoomKey, RoomEntries>();
   #directory = NOBODY;
   /** The listed clients; undefined until they are known. */
   #teams: ReadonlyMap<string, Team> | undefined;
@@ -97,17 +104,26 @@ export class MessageIndex {
 
   put(messages: readonly ScannedMessage[]): void {
     for (const message of messages) {
-      if (message.oldKey !== undefined) this.#entries.delete(message.oldKey);
+      if (message.oldKey !== undefined) this.#removeOne(message.oldKey);
+      this.#removeOne(message.key);
       this.#entries.set(message.key, message);
+      const room = this.#rooms.get(message.room) ?? { entries: [], isMixed: false };
+      this.#rooms.set(message.room, room);
+      const last = room.entries.at(-1);
+      room.isMixed ||= last !== undefined && byTime(last, message) > 0;
+      room.entries.push(message);
     }
-    this.#forgetOrder();
+    this.#order = undefined;
   }
 
   /** Removes messages; without keys, all. */
   remove(keys?: readonly string[]): void {
-    if (keys === undefined) this.#entries.clear();
-    for (const key of keys ?? []) this.#entries.delete(key);
-    this.#forgetOrder();
+    if (keys === undefined) {
+      this.#entries.clear();
+      this.#rooms.clear();
+    }
+    for (const key of keys ?? []) this.#removeOne(key);
+    this.#order = undefined;
   }
 
   /** The newest messages that meet a query, and how many do; none of clients who were removed. */
@@ -130,15 +146,9 @@ export class MessageIndex {
   count(query: FiguresQuery): DashboardFigures {
     const { user, staff: list } = this.#directory;
     const staff = toStaff(user.uid, list);
-    const listed = [...this.#inRooms()].filter(([room]) => this.#isListed(room));
-    const said = listed.flatMap(([room, entries]) =>
-      entries.map(({ timetoken, publisher }) => ({
-        room,
-        timetoken,
-        isByStaff: isStaff(publisher, staff),
-      })),
-    );
-    return toDashboardFigures(said, query);
+    const listed = [...this.#rooms.keys()].filter((room) => this.#isListed(room));
+    const messages = listed.map((room) => [room, this.#inRoom(room)] as const);
+    return toDashboardFigures(messages, ({ publisher }) => isStaff(publisher, staff), query);
   }
 
   coverage(isWhole: boolean): SearchCoverage {
@@ -146,9 +156,12 @@ export class MessageIndex {
     return { messages: order.length, since: order[0]?.timetoken, isWhole };
   }
 
-  #forgetOrder(): void {
-    this.#order = undefined;
-    this.#rooms = undefined;
+  #removeOne(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    const room = this.#rooms.get(entry.room);
+    if (room !== undefined) room.isMixed = true;
   }
 
   #inOrder(): readonly Searched[] {
@@ -156,13 +169,15 @@ export class MessageIndex {
     return this.#order;
   }
 
-  /** The entries of each room, oldest first. */
-  #inRooms(): ReadonlyMap<RoomKey, readonly Entry[]> {
-    if (this.#rooms !== undefined) return this.#rooms;
-    const rooms = Map.groupBy(this.#entries.values(), (entry) => entry.room);
-    for (const entries of rooms.values()) entries.sort(byTime);
-    this.#rooms = rooms;
-    return rooms;
+  /** The entries of a room, oldest first. */
+  #inRoom(room: RoomKey): readonly Entry[] {
+    const known = this.#rooms.get(room);
+    if (known?.isMixed === true) {
+      const isCurrent = (entry: Entry): boolean => this.#entries.get(entry.key) === entry;
+      known.entries = known.entries.filter(isCurrent).sort(byTime);
+      known.isMixed = false;
+    }
+    return known?.entries ?? [];
   }
 
   #isListed(room: RoomKey): boolean {
@@ -206,7 +221,7 @@ export class MessageIndex {
 
   #toHit(entry: Searched, { terms }: SearchQuery): SearchHit {
     const { key, room, timetoken, text } = entry;
-    const around = this.#inRooms().get(room) ?? [];
+    const around = this.#inRoom(room);
     const index = findIndex(around, entry);
     return {
       key,

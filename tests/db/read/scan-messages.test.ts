@@ -55,6 +55,15 @@ it('reads all messages, room by room, those with the newest messages first', asy
   store.close();
 });
 
+it('reads more rooms than it requests at a time, each once', async () => {
+  const store = await open('u_rooms');
+  const rooms = Array.from({ length: 50 }, (_, n) => toRoomKey(`c_${n}`, 'team'));
+  await store.append(rooms.map((room, n) => received(at(n + 1), { room, text: `text ${n}` })));
+  const texts = rooms.map((_, n) => `text ${n}`);
+  expect((await scan(store.database.name)).flatMap(toTexts)).toEqual(texts.toReversed());
+  store.close();
+});
+
 it('reads messages without a text, each once, also from the table of earlier versions', async () => {
   const store = await open('u_unreadable');
   const { name } = store.database;

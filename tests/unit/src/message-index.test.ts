@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { ScannedMessage } from '#db/read/scan-messages.ts';
@@ -69,6 +70,43 @@ describe('the messages in memory', () => {
     expect(find('first')).toEqual([]);
     index.remove();
     expect(index.coverage(true)).toMatchObject({ messages: 0, since: undefined });
+  });
+
+  test('give the same answers after any changes as if they had been read just then', () => {
+    const message = fc.record({
+      id: fc.integer({ min: 0, max: 9 }),
+      minute: fc.integer({ min: -9, max: 9 }),
+      room: fc.constantFrom(TEAM, PRODUCERS),
+      publisher: fc.constantFrom('u_leila', 'client:c_001'),
+    });
+    const change = fc.oneof(fc.array(message), fc.integer({ min: 0, max: 9 }));
+    fc.assert(
+      fc.property(fc.array(change), (changes) => {
+        const { index } = createIndex([]);
+        const kept = new Map<string, ScannedMessage>();
+        const toKey = (room: string, id: number): string => `${room}|${id}`;
+        for (const each of changes) {
+          if (typeof each === 'number') {
+            const key = toKey(TEAM, each);
+            kept.delete(key);
+            index.remove([key]);
+            continue;
+          }
+          const messages = each.map(({ id, minute, room, publisher }) =>
+            toMessage(minute, `${id}`, { key: toKey(room, id), room, publisher }),
+          );
+          for (const one of messages) kept.set(one.key, one);
+          index.put(messages);
+        }
+        const fresh = createIndex([...kept.values()]).index;
+        const answer = (from: MessageIndex) => {
+          const { clients, ...figures } = from.count({ days: 7, now: NOW });
+          const byId = Object.fromEntries(clients.map((each) => [each.clientId, each]));
+          return { found: from.search(parseSearchQuery('', NOW), 20), figures, byId };
+        };
+        expect(answer(index)).toEqual(answer(fresh));
+      }),
+    );
   });
 
   test('can be filtered by author, place and time', () => {

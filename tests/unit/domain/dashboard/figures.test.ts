@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { findLongestWait } from '#domain/dashboard/clients.ts';
-import { type CountedMessage, toDashboardFigures } from '#domain/dashboard/figures.ts';
+import { type FiguresQuery, toDashboardFigures } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
-import { toRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import {
   fromEpochMs,
   nextTimetoken,
@@ -22,20 +22,30 @@ const GENERAL = toRoomKey('c_001', 'general');
 const OTHER = toRoomKey('c_002', 'team');
 const WEEK = { days: 7, now: NOW } as const;
 
-const client = (at: number, room = TEAM): CountedMessage => ({
+interface Message {
+  readonly room: RoomKey;
+  readonly timetoken: Timetoken;
+  readonly isByStaff: boolean;
+}
+
+const client = (at: number, room = TEAM): Message => ({
   room,
   timetoken: fromEpochMs(at),
   isByStaff: false,
 });
-const staff = (at: number, room = TEAM): CountedMessage => ({
+const staff = (at: number, room = TEAM): Message => ({
   ...client(at, room),
   isByStaff: true,
 });
+const count = (messages: readonly Message[], query: FiguresQuery) => {
+  const rooms = Map.groupBy(messages, ({ room }) => room);
+  return toDashboardFigures(rooms, ({ isByStaff }) => isByStaff, query);
+};
 const atHour = (daysAgo: number, hour: number): number => toMidnight(NOW, -daysAgo) + hour * HOUR;
 
 describe('the figures of the dashboard', () => {
   it('count received and sent messages on each day of the period, including today', () => {
-    const { total, days } = toDashboardFigures(
+    const { total, days } = count(
       [client(atHour(6, 0)), staff(atHour(6, 1)), client(atHour(0, 9)), client(NOW)],
       WEEK,
     );
@@ -53,7 +63,7 @@ describe('the figures of the dashboard', () => {
   });
 
   it('leave out older messages, and messages that a wrong clock dates in the future', () => {
-    const { total } = toDashboardFigures(
+    const { total } = count(
       [client(atHour(7, 23)), client(toMidnight(NOW, 1)), client(NOW + 40 * 24 * HOUR)],
       WEEK,
     );
@@ -61,13 +71,13 @@ describe('the figures of the dashboard', () => {
   });
 
   it('count messages that the engine dates later than a slow clock of this device', () => {
-    const { total, days } = toDashboardFigures([client(NOW + 5 * MINUTE)], WEEK);
+    const { total, days } = count([client(NOW + 5 * MINUTE)], WEEK);
     expect(total.received).toBe(1);
     expect(days.at(-1)?.received).toBe(1);
   });
 
   it('compare with the same days and hours of the previous period', () => {
-    const { before } = toDashboardFigures(
+    const { before } = count(
       [
         client(atHour(14, 23)),
         client(atHour(13, 0)),
@@ -82,7 +92,7 @@ describe('the figures of the dashboard', () => {
 
   it('measure a wait from the first message of the client to the next one by staff', () => {
     const nine = atHour(1, 9);
-    const { total } = toDashboardFigures(
+    const { total } = count(
       [client(nine), client(nine + 5 * MINUTE), staff(nine + 10 * MINUTE), staff(nine + HOUR)],
       WEEK,
     );
@@ -91,7 +101,7 @@ describe('the figures of the dashboard', () => {
 
   it('measure waits room by room', () => {
     const nine = atHour(1, 9);
-    const { total, clients } = toDashboardFigures(
+    const { total, clients } = count(
       [client(nine), client(nine + MINUTE, GENERAL), staff(nine + 2 * MINUTE, GENERAL)],
       WEEK,
     );
@@ -109,7 +119,7 @@ describe('the figures of the dashboard', () => {
     ];
     const countWith = (done: number) => {
       const query = { ...WEEK, done: new Map([[TEAM, fromEpochMs(done)]]) };
-      const { total, clients } = toDashboardFigures(messages, query);
+      const { total, clients } = count(messages, query);
       return [total.answers, total.median, clients[0]?.waitingSince];
     };
     expect(countWith(0)).toEqual([1, MINUTE, nine + 4 * HOUR]);
@@ -121,7 +131,7 @@ describe('the figures of the dashboard', () => {
     const nine = atHour(1, 9);
     const message = { ...client(nine), timetoken: nextTimetoken(nextTimetoken(fromEpochMs(nine))) };
     const countWith = (done: Timetoken) => {
-      const { clients } = toDashboardFigures([message], { ...WEEK, done: new Map([[TEAM, done]]) });
+      const { clients } = count([message], { ...WEEK, done: new Map([[TEAM, done]]) });
       return clients[0]?.waitingSince;
     };
     expect(countWith(message.timetoken)).toBeUndefined();
@@ -130,10 +140,7 @@ describe('the figures of the dashboard', () => {
   });
 
   it('count a wait in the period in which it began', () => {
-    const { total, before } = toDashboardFigures(
-      [client(atHour(8, 20)), staff(atHour(6, 9))],
-      WEEK,
-    );
+    const { total, before } = count([client(atHour(8, 20)), staff(atHour(6, 9))], WEEK);
     expect(total).toMatchObject({ sent: 1, answers: 0, median: undefined });
     expect(before).toMatchObject({ received: 1, answers: 1, median: 37 * HOUR });
   });
@@ -143,7 +150,7 @@ describe('the figures of the dashboard', () => {
       const at = atHour(2, 1) + n * HOUR;
       return [client(at), staff(at + (n + 1) * MINUTE)];
     }).flat();
-    const { total } = toDashboardFigures(messages, WEEK);
+    const { total } = count(messages, WEEK);
     expect([total.median, total.p90]).toEqual([5 * MINUTE, 9 * MINUTE]);
   });
 
@@ -151,22 +158,22 @@ describe('the figures of the dashboard', () => {
     const hours = { from: 9 * 60, to: 18 * 60, weekdays: [1, 2, 3, 4, 5] };
     // Friday at 17:00 to Monday at 10:00.
     const messages = [client(atHour(3, 17)), staff(atHour(0, 10))];
-    expect(toDashboardFigures(messages, { ...WEEK, hours }).total.median).toBe(2 * HOUR);
-    expect(toDashboardFigures(messages, WEEK).total.median).toBe(65 * HOUR);
+    expect(count(messages, { ...WEEK, hours }).total.median).toBe(2 * HOUR);
+    expect(count(messages, WEEK).total.median).toBe(65 * HOUR);
   });
 
   it('show when clients write, Monday first', () => {
-    const { hours } = toDashboardFigures(
+    const { hours } = count(
       [client(atHour(0, 9)), client(atHour(1, 23)), staff(atHour(1, 23) + MINUTE)],
       WEEK,
     );
     expect(
-      hours.map((row) => row.flatMap((count, hour) => (count ? [[hour, count]] : []))),
+      hours.map((row) => row.flatMap((written, hour) => (written ? [[hour, written]] : []))),
     ).toEqual([[[9, 1]], [], [], [], [], [], [[23, 1]]]);
   });
 
   it('name the client who waits longest, even if the wait began before the period', () => {
-    const { clients } = toDashboardFigures(
+    const { clients } = count(
       [client(atHour(30, 9), OTHER), client(atHour(0, 9)), staff(atHour(0, 10), GENERAL)],
       WEEK,
     );
@@ -185,7 +192,7 @@ describe('the figures of the dashboard', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 60 }), (list) => {
         const messages = list.toSorted((a, b) => toEpochMs(a.timetoken) - toEpochMs(b.timetoken));
-        const { total, days, hours, clients } = toDashboardFigures(messages, WEEK);
+        const { total, days, hours, clients } = count(messages, WEEK);
         const within = messages.filter(
           ({ timetoken }) => toEpochMs(timetoken) >= toMidnight(NOW, -6),
         );
