@@ -1,9 +1,15 @@
 import { hasOpenStore } from '#src/adapters/browser/store-marks.ts';
 import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 
+/** Meanwhile the browser opens the files of the databases (in Firefox since version 126). */
+const loadDesk = () => {
+  indexedDB.databases?.().catch(() => undefined);
+  return import('./desk-pages.tsx');
+};
+
 reloadOnLostPart();
 // The entry imports nothing large: both parts of the page are requested in parallel as soon as it
 // runs. Whether the session allows that half is decided later; the router reports a failure.
-const half = hasOpenStore() ? import('./desk-pages.tsx') : import('./auth-pages.tsx');
+const half = hasOpenStore() ? loadDesk() : import('./auth-pages.tsx');
 half.catch(() => undefined);
 void import('./start-page.tsx');

@@ -41,13 +41,6 @@ export interface PagePorts extends Ports {
 const createEngine = (needs: EngineNeeds) =>
   createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
 
-/** Needed only on a full disk; without it each tab shows only what it received itself. */
-const shareHeld = async ({ database }: UserStore): Promise<void> => {
-  await contentShown();
-  const part = await import('./share-held.ts').catch(() => undefined);
-  part?.shareHeld(database);
-};
-
 const loadSealing = async () =>
   (await import('#src/adapters/browser/web-sealing.ts')).createWebSealing();
 
@@ -78,7 +71,6 @@ const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore
       return fail(SUPERSEDED);
     }
     user.store = opened.value;
-    void shareHeld(opened.value);
     const bound = await user.bind?.(opened.value);
     if (bound === undefined || bound.ok) return opened;
     opened.value.close();

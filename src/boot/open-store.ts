@@ -7,6 +7,7 @@ import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { findChatIds, parseChatPlace } from '#domain/routes.ts';
+import { contentShown } from '#src/ui/deferred/content-shown.ts';
 
 /**
  * Longest wait for the content of the first screen; then the columns appear without the rest, ms.
@@ -32,6 +33,13 @@ const readScreen = (db: UserDatabase): Promise<unknown> =>
     [openTeams, openProducers, ...LAYOUT, openThread].map(async (open) => open(db)?.ready),
   );
 
+/** Needed only on a full disk; without it each tab shows only what it received itself. */
+const shareHeld = async (db: UserDatabase): Promise<void> => {
+  await contentShown();
+  const part = await import('./share-held.ts').catch(() => undefined);
+  if (!db.isEnded) part?.shareHeld(db);
+};
+
 /**
  * Opens a user's store; it loads with the signed-in pages, together with the library of the
  * databases. Meanwhile, the content of the first screen is read: the clients in their order, the
@@ -51,5 +59,7 @@ export const openStore = async (
     database.onEnd(resolve);
   });
   await Promise.race([readScreen(database), late]);
-  return database.isEnded ? fail(DELETED) : opened;
+  if (database.isEnded) return fail(DELETED);
+  void shareHeld(database);
+  return opened;
 };

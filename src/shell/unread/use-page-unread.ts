@@ -18,10 +18,10 @@ import { useCaughtUp } from './use-caught-up.ts';
 
 const NOTHING: UnreadByRoom = new Map();
 
-const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
-  if (attended === undefined || !unread.has(attended)) return unread;
-  return new Map([...unread].filter(([room]) => room !== attended));
-};
+const withoutRoom = <T>(
+  rooms: ReadonlyMap<RoomKey, T>,
+  without: RoomKey | undefined,
+): ReadonlyMap<RoomKey, T> => new Map([...rooms].filter(([room]) => room !== without));
 
 const isSame = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size && [...a].every(([room, each]) => b.get(room) === each);
@@ -30,7 +30,7 @@ const isSame = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
 const createWithout = () => {
   let last = NOTHING;
   return (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
-    const next = without(unread, attended);
+    const next = withoutRoom(unread, attended);
     return (last = isSame(last, next) ? last : next);
   };
 };
@@ -42,9 +42,6 @@ const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
 };
 
 type Positions = ReadonlyMap<RoomKey, ReadHere>;
-
-const withoutRoom = (positions: Positions, room: RoomKey): Positions =>
-  new Map([...positions].filter(([other]) => other !== room));
 
 /**
  * Messages read here count as read at once, although the store answers later; no longer if that

@@ -134,6 +134,32 @@ test('a conversation on this device appears together with the clients and the co
   expect(await page.evaluate(() => globalThis.shownWithColumns)).toEqual([true, true]);
 });
 
+declare global {
+  var storageCalls: string[];
+}
+
+/** Runs in the page: lists its calls for databases. */
+const noteStorage = (): void => {
+  globalThis.storageCalls = [];
+  for (const name of ['databases', 'open'] as const) {
+    const apply = (target: object, self: unknown, args: unknown[]): unknown => {
+      globalThis.storageCalls.push(name);
+      return Reflect.apply(target as () => unknown, self, args);
+    };
+    const method = new Proxy(IDBFactory.prototype[name], { apply });
+    Object.assign(IDBFactory.prototype, { [name]: method });
+  }
+};
+
+test('the browser opens the files of the databases before the page opens one', async () => {
+  const page = user.page();
+  await page.addInitScript(noteStorage);
+  await page.reload();
+  await toRoomPage(page).region.locator(MESSAGE).first().waitFor();
+  const calls = await page.evaluate(() => globalThis.storageCalls);
+  expect(calls.slice(0, 2)).toEqual(['databases', 'open']);
+});
+
 /** Holds every response; `has` waits for paths, and `release` answers those that match. */
 const holdAll = async () => {
   const held = new Map<string, Route>();
