@@ -37,7 +37,7 @@ const readScreen = (db: UserDatabase): Promise<unknown> =>
 const shareHeld = async (db: UserDatabase): Promise<void> => {
   await contentShown();
   const part = await import('./share-held.ts').catch(() => undefined);
-  if (!db.isEnded) part?.shareHeld(db);
+  part?.shareHeld(db);
 };
 
 /**

@@ -165,6 +165,8 @@ export class MessageIndex {
   }
 
   #inOrder(): readonly Searched[] {
+    // Removed entries leave the memory as well.
+    if (this.#order === undefined) for (const room of this.#rooms.keys()) this.#inRoom(room);
     this.#order ??= [...this.#entries.values()].filter(isSearched).sort(byTime);
     return this.#order;
   }
@@ -174,7 +176,7 @@ export class MessageIndex {
     const known = this.#rooms.get(room);
     if (known?.isMixed === true) {
       const isCurrent = (entry: Entry): boolean => this.#entries.get(entry.key) === entry;
-      known.entries = known.entries.filter(isCurrent).sort(byTime);
+      known.entries = [...new Set(known.entries)].filter(isCurrent).sort(byTime);
       known.isMixed = false;
     }
     return known?.entries ?? [];

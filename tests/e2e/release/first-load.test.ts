@@ -151,15 +151,6 @@ const noteStorage = (): void => {
   }
 };
 
-test('the browser opens the files of the databases before the page opens one', async () => {
-  const page = user.page();
-  await page.addInitScript(noteStorage);
-  await page.reload();
-  await toRoomPage(page).region.locator(MESSAGE).first().waitFor();
-  const calls = await page.evaluate(() => globalThis.storageCalls);
-  expect(calls.slice(0, 2)).toEqual(['databases', 'open']);
-});
-
 /** Holds every response; `has` waits for paths, and `release` answers those that match. */
 const holdAll = async () => {
   const held = new Map<string, Route>();
@@ -190,6 +181,7 @@ const clearParts = async (): Promise<void> => {
 
 test('a start without a cache is a chain of three requests, waits for no answer about the user, and accepts a message', async () => {
   await clearParts();
+  await user.page().addInitScript(noteStorage);
   const { has, release, list } = await holdAll();
   const opened = user.page().goto(`${server.address}${ROOM}`);
   await has(/^\/chat/);
@@ -198,6 +190,8 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   await release(/entry-|core-.*css/);
   // The small entry requests them while the page's own code is still on its way.
   await has(/desk-.*js$/, /desk-.*css$/);
+  // Meanwhile the browser opens the files of the databases.
+  expect(await user.page().evaluate(() => globalThis.storageCalls)).toEqual(['databases']);
   await release(/core-|react-|zod-|rolldown-/);
   // In parallel, each of them before the signed-in page's code or any other is answered.
   await has(/^\/api\/auth\/session$/, /^\/api\/config$/);

@@ -72,39 +72,57 @@ describe('the messages in memory', () => {
     expect(index.coverage(true)).toMatchObject({ messages: 0, since: undefined });
   });
 
-  test('give the same answers after any changes as if they had been read just then', () => {
+  test('give the same answers after each change as if they had been read just then', () => {
+    const id = fc.integer({ min: 0, max: 9 });
     const message = fc.record({
-      id: fc.integer({ min: 0, max: 9 }),
+      id,
       minute: fc.integer({ min: -9, max: 9 }),
       room: fc.constantFrom(TEAM, PRODUCERS),
       publisher: fc.constantFrom('u_leila', 'client:c_001'),
+      oldId: fc.option(id),
     });
-    const change = fc.oneof(fc.array(message), fc.integer({ min: 0, max: 9 }));
+    const change = fc.oneof(fc.array(message), id, fc.constant('all' as const));
+    const toKey = (room: string, n: number): string => `${room}|${n}`;
+    const answer = (index: MessageIndex) => {
+      const { clients, ...figures } = index.count({ days: 7, now: NOW });
+      const byId = Object.fromEntries(clients.map((each) => [each.clientId, each]));
+      return { found: index.search(parseSearchQuery('', NOW), 20), figures, byId };
+    };
     fc.assert(
       fc.property(fc.array(change), (changes) => {
         const { index } = createIndex([]);
         const kept = new Map<string, ScannedMessage>();
-        const toKey = (room: string, id: number): string => `${room}|${id}`;
-        for (const each of changes) {
-          if (typeof each === 'number') {
-            const key = toKey(TEAM, each);
-            kept.delete(key);
-            index.remove([key]);
-            continue;
+        const put = (each: readonly ScannedMessage[]): void => {
+          for (const { oldKey, ...one } of each) {
+            if (oldKey !== undefined) kept.delete(oldKey);
+            kept.set(one.key, one);
           }
-          const messages = each.map(({ id, minute, room, publisher }) =>
-            toMessage(minute, `${id}`, { key: toKey(room, id), room, publisher }),
-          );
-          for (const one of messages) kept.set(one.key, one);
-          index.put(messages);
-        }
-        const fresh = createIndex([...kept.values()]).index;
-        const answer = (from: MessageIndex) => {
-          const { clients, ...figures } = from.count({ days: 7, now: NOW });
-          const byId = Object.fromEntries(clients.map((each) => [each.clientId, each]));
-          return { found: from.search(parseSearchQuery('', NOW), 20), figures, byId };
+          index.put(each);
         };
-        expect(answer(index)).toEqual(answer(fresh));
+        const remove = (key: string): void => {
+          kept.delete(key);
+          index.remove([key]);
+        };
+        for (const each of changes) {
+          if (each === 'all') {
+            kept.clear();
+            index.remove();
+          } else if (typeof each === 'number') remove(toKey(TEAM, each));
+          else {
+            const toOne = ({ id: n, minute, room, publisher, oldId }: (typeof each)[number]) =>
+              toMessage(minute, `${n}`, {
+                ...(oldId !== null && { oldKey: toKey(TEAM, oldId) }),
+                key: toKey(room, n),
+                room,
+                publisher,
+              });
+            put(each.map(toOne));
+          }
+          const sorted = [...kept.values()].toSorted((a, b) =>
+            a.timetoken < b.timetoken ? -1 : 1,
+          );
+          expect(answer(index)).toEqual(answer(createIndex(sorted).index));
+        }
       }),
     );
   });
