@@ -41,7 +41,7 @@ const fillSections = async (stage: Stage): Promise<void> => {
     .page()
     .getByRole('button', { name: /^Retry/ })
     .waitFor();
-  await desk.write('chat.c_013.team', ['The reel is up.', 'Could you look at minute 12?']);
+  await desk.write('chat.c_007.team', ['The reel is up.', 'Could you look at minute 12?']);
   for (const name of ['Unread', 'Drafts', 'Not sent']) await region(stage, name).waitFor();
   await region(stage, 'Not sent').scrollIntoViewIfNeeded();
 };
