@@ -95,13 +95,6 @@ export const toIdentity = (messageKey: string): string | undefined => {
   return id.length === 0 ? undefined : `${room}|${publisher}|${packId(id.join('|'))}`;
 };
 
-/** The publisher in an `f`; undefined for anything else. */
-const toPublisher = (identity: string): string | undefined => {
-  const from = identity.indexOf('|') + 1;
-  const to = identity.indexOf('|', from);
-  return from === 0 || to < 0 ? undefined : identity.slice(from, to);
-};
-
 /** The row key of a message, from its `f`; undefined for anything else. */
 export const toRowKey = (identity: unknown): string | undefined => {
   const [room, publisher, ...packed] = typeof identity === 'string' ? identity.split('|') : [];
@@ -138,7 +131,7 @@ export type MessageText = Pick<
 export const parseText = (stored: unknown): MessageText | undefined => {
   const { k, f, p, n = '', t, u }: Partial<Record<string, unknown>> = Object(stored);
   const position = parsePositionKey(k);
-  const publisher = isText(f) ? toPublisher(f) : p;
+  const publisher = isText(f) ? f.split('|', 2)[1] : p;
   const isWhole = isText(k) && isText(n) && isText(t ?? u) && isText(publisher);
   if (position === undefined || !isWhole) return undefined;
   const { room, timetoken } = position;
