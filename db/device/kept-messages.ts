@@ -33,7 +33,7 @@ export const keepSealed = async (
   },
 ): Promise<void> => {
   const [key] = keys;
-  if (key === undefined) throw new Error('There is no key to seal with.');
+  if (key === undefined) throw new Error('There is no key.');
   // Awaiting anything but the database would end its transaction.
   const all = [...(await findClear(db, uid)), ...items];
   const sealed = await sealing.seal(key, uid, JSON.stringify(all));

@@ -97,6 +97,15 @@ export interface Realtime {
     },
     cancel: AbortSignal,
   ): Promise<Result<HistoryPage, AppError>>;
+  /**
+   * The newest page of each room, `HISTORY_PAGE_SIZE` entries, in one request. A room that the
+   * answer omits has to be requested again: the answer would be too large, or the user may not
+   * read the room.
+   */
+  readNewest(
+    rooms: readonly RoomKey[],
+    cancel: AbortSignal,
+  ): Promise<Result<ReadonlyMap<RoomKey, HistoryPage>, AppError>>;
   /** Number of entries in each room after the given timetoken; rooms not counted are omitted. */
   countSince(
     since: ReadonlyMap<RoomKey, Timetoken>,

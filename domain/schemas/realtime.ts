@@ -42,6 +42,14 @@ export const historyAnswerSchema = z.object({
   more: z.optional(z.boolean()),
 });
 
+/**
+ * `POST /api/realtime/newest` with `{channels}`: the newest page of each. Rooms are omitted once
+ * the answer exceeds 64 kB, and if their client does not exist.
+ */
+export const newestAnswerSchema = z.object({
+  pages: z.record(z.string(), historyAnswerSchema),
+});
+
 /** `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: entries after each. */
 export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.number()) });
 

@@ -225,7 +225,7 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
   });
 
 function mustHaveStore({ uid, store }: DeskContext) {
-  if (store === undefined) throw new Error('The store is not open');
+  if (store === undefined) throw new Error('No store is open');
   return { uid, store };
 }
 

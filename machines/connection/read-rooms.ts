@@ -11,7 +11,7 @@ export interface RoomsRead {
 }
 
 /** Failures that may concern one room only. The first of any other ends a round. */
-const mayBeOfOneRoom = ({ kind }: AppError): boolean =>
+export const mayBeOfOneRoom = ({ kind }: AppError): boolean =>
   kind === 'server' || kind === 'malformed' || kind === 'rejected' || kind === 'forbidden';
 
 /**

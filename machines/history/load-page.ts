@@ -41,7 +41,7 @@ const clampToQuery = (
  * room. The query bounds are exclusive: messages at these positions may have been pruned since.
  * The newest page reaches up to `known`, a position that the log had passed before.
  */
-const toPageFact = (
+export const toPageFact = (
   { room, before, after }: PageQuery,
   { entries, full }: HistoryPage,
   known: Timetoken,
@@ -75,7 +75,7 @@ export const loadPage = async (
   if (cancel.aborted) return fail({ kind: 'unreachable' });
   const page = clampToQuery(query, answer.value);
   if (page.full && page.entries.length === 0) {
-    return fail({ kind: 'malformed', detail: 'full history page without entries' });
+    return fail({ kind: 'malformed', detail: 'page without entries' });
   }
   const fact = toPageFact(query, page, known.value?.since ?? TIMETOKEN_ZERO);
   const facts = page.entries.map((entry) => toFact(entry, 'history'));

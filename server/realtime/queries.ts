@@ -29,6 +29,10 @@ const historySchema = z.extend(pageSchema, { channel: z.string() });
 const streamSchema = z.object({ cursor: timetokenParam });
 const countsSchema = z.object({ since: z.record(z.string(), timetokenSchema) });
 
+const newestSchema = z.object({
+  channels: z.array(z.string()).check(z.maxLength(PAGE_COUNT_MAX)),
+});
+
 const EXPECTED: Readonly<Record<string, string>> = {
   channel: 'the channel of a room',
   count: `a number from 1 to ${PAGE_COUNT_MAX}`,
@@ -82,4 +86,12 @@ export const parseCounts = (
   return parsed.success
     ? ok(Object.entries(parsed.data.since))
     : fail({ status: 400, text: 'Expected {since: {channel: timetoken}}.' });
+};
+
+/** Reads the body of a request for newest pages: the channels of rooms. */
+export const parseNewest = (body: string): Result<ReadonlySet<string>, Refusal> => {
+  const parsed = newestSchema.safeParse(parseJson(body));
+  return parsed.success
+    ? ok(new Set(parsed.data.channels))
+    : fail({ status: 400, text: `Expected {channels: [channel]}, up to ${PAGE_COUNT_MAX}.` });
 };

@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
@@ -21,10 +22,11 @@ import {
   refuse,
 } from './engine.ts';
 import { createHub } from './hub.ts';
+import { EVENT_BYTES_MAX } from './log/reader.ts';
 import { type Draft, encodeEntries } from './log/row.ts';
 import { serveMarkLogs } from './mark-routes.ts';
 import { parsePublish } from './publish-request.ts';
-import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
+import { parseCounts, parseHistoryQuery, parseNewest, parseStreamQuery } from './queries.ts';
 import { createStreams } from './stream.ts';
 import { type Bearer, createTokens } from './token.ts';
 
@@ -92,6 +94,28 @@ const answerHistory = (engine: Engine, c: ServerContext): Response => {
   return c.body(encodeEntries(engine.channelTemplate, rows, { more }), 200, headers);
 };
 
+/** `POST newest`: the newest page of many rooms at once, until they take `EVENT_BYTES_MAX`. */
+const answerNewest = async (engine: Engine, c: ServerContext): Promise<Response> => {
+  const bearer = findBearer(engine, c);
+  if (!bearer.ok) return refuse(c, bearer.error);
+  const channels = parseNewest(await c.req.text());
+  if (!channels.ok) return refuse(c, channels.error);
+  const pages: string[] = [];
+  let size = 0;
+  for (const channel of channels.value) {
+    const room = findLiveRoom(engine, bearer.value, channel);
+    if (!room.ok && room.error.status !== 410) return refuse(c, room.error);
+    if (!room.ok) continue;
+    const { rows, more } = engine.store.readHistory(room.value, { count: HISTORY_PAGE_SIZE });
+    const page = encodeEntries(engine.channelTemplate, rows, { more });
+    pages.push(`${JSON.stringify(channel)}:${page}`);
+    size += page.length;
+    if (size >= EVENT_BYTES_MAX) break;
+  }
+  const headers = { 'content-type': 'application/json' };
+  return c.body(`{"pages":{${pages.join(',')}}}`, 200, headers);
+};
+
 /** `POST counts`: entries after a timetoken, for many rooms at once. */
 const answerCounts = async (engine: Engine, c: ServerContext): Promise<Response> => {
   const bearer = findBearer(engine, c);
@@ -131,6 +155,7 @@ export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   serve(routes, '/token', { GET: (c) => answerToken(engine, c) });
   serve(routes, '/publish', { POST: (c) => answerPublish(engine, c) });
   serve(routes, '/history', { GET: (c) => answerHistory(engine, c) });
+  serve(routes, '/newest', { POST: (c) => answerNewest(engine, c) });
   serve(routes, '/counts', { POST: (c) => answerCounts(engine, c) });
   serve(routes, '/stream', { GET: (c) => answerStream(engine, c) });
   const stopMarkLogs = serveMarkLogs(routes, engine);

@@ -75,7 +75,7 @@ export const useTeamsStatus = (): TeamsView => {
 /** The store of the signed-in user; only screens within `DeskGate` use it. */
 const useOpenStore = () => {
   const store = useStore();
-  if (store === undefined) throw new Error('The store is not open');
+  if (store === undefined) throw new Error('No store is open');
   return store;
 };
 

@@ -16,7 +16,7 @@ export interface PeriodView extends ReturnType<typeof selectPeriod> {
 export const usePeriod = (period: Period): PeriodView => {
   const { ports, signalSession } = useRuntime();
   const store = useStore();
-  if (store === undefined) throw new Error('The store is not open');
+  if (store === undefined) throw new Error('No store is open');
   const machine = useMemo(
     () => createPeriodMachine(ports, store, () => signalSession({ type: 'session.revalidate' })),
     [ports, store, signalSession],

@@ -39,6 +39,6 @@ export const PageFrameContext = createContext<PageFrame | undefined>(undefined);
 
 export const usePageFrame = (): PageFrame => {
   const frame = useContext(PageFrameContext);
-  if (frame === undefined) throw new Error('The page has no frame');
+  if (frame === undefined) throw new Error('No page frame');
   return frame;
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { FAULT_CASES } from './cases/fault-cases.ts';
-import { COUNT_CASES, HISTORY_CASES } from './cases/history-cases.ts';
+import { COUNT_CASES, HISTORY_CASES, NEWEST_CASES } from './cases/history-cases.ts';
 import { OWN_CASES, STAFF_CASES } from './cases/mark-cases.ts';
 import { PUBLISH_CASES } from './cases/publish-cases.ts';
 import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
@@ -10,6 +10,7 @@ import { STREAM_CASES } from './cases/stream-cases.ts';
 const GROUPS = {
   publish: PUBLISH_CASES,
   history: HISTORY_CASES,
+  'newest pages': NEWEST_CASES,
   counts: COUNT_CASES,
   stream: STREAM_CASES,
   own: OWN_CASES,

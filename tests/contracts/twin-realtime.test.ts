@@ -61,6 +61,7 @@ const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   complete: engines.stream.complete,
   publish: (...given) => engines.publish.publish(...given),
   readHistory: (...given) => engines.history.readHistory(...given),
+  readNewest: (...given) => engines.history.readNewest(...given),
   countSince: (...given) => engines.counts.countSince(...given),
   openStream: (...given) => engines.stream.openStream(...given),
   own: combineLogs(engines, 'own'),

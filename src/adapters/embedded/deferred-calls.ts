@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { MarkLog, Realtime } from '#domain/ports/network.ts';
+import type { HistoryPage, MarkLog, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type MarkLogName,
   markPageAnswerSchema,
 } from '#domain/schemas/mark-log.ts';
-import { countsAnswerSchema } from '#domain/schemas/realtime.ts';
+import { countsAnswerSchema, newestAnswerSchema } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
@@ -52,6 +52,32 @@ export const countSince =
     }
     return ok(counts);
   };
+
+/** See `Realtime.readNewest`. */
+export const readNewest =
+  (engine: Engine): Realtime['readNewest'] =>
+  (rooms, cancel) =>
+    call(engine, cancel, (template) => ({
+      path: `${PATH}/newest`,
+      body: JSON.stringify({ channels: rooms.map((room) => toChannel(template, room)) }),
+      parse: (value) => {
+        const pages = newestAnswerSchema.safeParse(value).data?.pages;
+        if (pages === undefined) return undefined;
+        const read = new Map<RoomKey, HistoryPage>();
+        for (const room of rooms) {
+          const page = pages[toChannel(template, room)];
+          const entries = engine
+            .readEntries(template, page?.entries ?? [])
+            .filter((entry) => entry.room === room);
+          const full = page?.more ?? false;
+          // A full page without any readable entry gives no position to continue from.
+          if (page !== undefined && !(full && entries.length === 0)) {
+            read.set(room, { entries, full });
+          }
+        }
+        return read;
+      },
+    }));
 
 /** See `MarkLog.publish`. */
 export const publishMark =

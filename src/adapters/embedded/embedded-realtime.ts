@@ -3,6 +3,7 @@ import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
+import type * as deferred from './deferred-calls.ts';
 import { createEntryReader } from '../realtime/entries.ts';
 import {
   type EmbeddedRealtimeNeeds,
@@ -60,13 +61,16 @@ const openStream =
     };
   };
 
-/** Needed once a stream is open. */
-const loadLate = () => import('./deferred-calls.ts');
+/** A call that is needed once a stream is open; its code loads with the first one. */
+const defer =
+  <Given extends unknown[], T>(find: (late: typeof deferred) => (...given: Given) => Promise<T>) =>
+  async (...given: Given): Promise<T> =>
+    find(await import('./deferred-calls.ts'))(...given);
 
 /** The user log or the staff log. */
 const createMarkLog = (engine: Engine, name: MarkLogName): MarkLog => ({
-  publish: async (...given) => (await loadLate()).publishMark(engine, name)(...given),
-  read: async (...given) => (await loadLate()).readMarks(engine, name)(...given),
+  publish: defer((late) => late.publishMark(engine, name)),
+  read: defer((late) => late.readMarks(engine, name)),
   watch: (listener) => {
     const watcher = (grown: MarkLogName): void => {
       if (grown === name) listener();
@@ -90,7 +94,8 @@ export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime =
     publish: publish(engine),
     openStream: openStream(engine),
     readHistory: readHistory(engine),
-    countSince: async (...given) => (await loadLate()).countSince(engine)(...given),
+    readNewest: defer((late) => late.readNewest(engine)),
+    countSince: defer((late) => late.countSince(engine)),
     own: createMarkLog(engine, 'own'),
     staff: createMarkLog(engine, 'staff'),
     renewToken: () => needs.tokens.forget(),

@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -65,24 +66,63 @@ export class PubnubHistory {
   }
 
   /**
-   * Number of entries in each room after its timetoken. Rooms that the token does not cover are
-   * not queried, because one of them would fail the whole request: the answer omits them.
+   * The newest page of each room. Short pages are omitted if the engine has cut its answer. It
+   * returns up to 25 entries of each channel.
    */
+  async readNewest(
+    rooms: readonly RoomKey[],
+    cancel: AbortSignal,
+  ): Promise<Result<ReadonlyMap<RoomKey, HistoryPage>, AppError>> {
+    const { access, template, readEntries } = this.#needs;
+    const covered = await this.#findCovered(rooms);
+    if (!covered.ok || covered.value.length === 0) return covered.ok ? ok(new Map()) : covered;
+    const answer = await access.call({ cancel }, (client) =>
+      client.fetchMessages({
+        channels: covered.value.map((room) => toChannel(template, room)),
+        count: HISTORY_PAGE_SIZE,
+      }),
+    );
+    if (!answer.ok) return answer;
+    const { channels } = answer.value;
+    const isCut = 'more' in answer.value;
+    const pages = new Map<RoomKey, HistoryPage>();
+    for (const room of covered.value) {
+      const channel = toChannel(template, room);
+      const found = channels[channel] ?? channels[encodeURIComponent(channel)] ?? [];
+      const entries = sortEntries(readEntries(template, found.map(toWire(channel))));
+      const full = found.length >= HISTORY_PAGE_SIZE;
+      if (full ? entries.length > 0 : !isCut) pages.set(room, { entries, full });
+    }
+    return ok(pages);
+  }
+
+  /**
+   * The rooms that the token covers: in a request for many rooms, a single other one would fail
+   * all.
+   */
+  async #findCovered(rooms: readonly RoomKey[]): Promise<Result<readonly RoomKey[], AppError>> {
+    const { access, template } = this.#needs;
+    const grant = await access.getGrant();
+    if (!grant.ok) return grant;
+    const { channels } = grant.value;
+    return ok(
+      rooms.filter(
+        (room) => channels === undefined || isSubscribed(channels, toChannel(template, room)),
+      ),
+    );
+  }
+
+  /** Number of entries in each room after its timetoken, of the rooms that the token covers. */
   async count(
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> {
-    const { access, template } = this.#needs;
     const counts: Counts = new Map();
     if (since.size === 0) return ok(counts);
-    const grant = await access.getGrant();
-    if (!grant.ok) return grant;
-    const { channels } = grant.value;
-    const covered = [...since].filter(
-      ([room]) => channels === undefined || isSubscribed(channels, toChannel(template, room)),
-    );
-    for (const [room] of covered) counts.set(room, 0);
-    const asked = covered.filter(([, at]) => at < TIMETOKEN_MAX);
+    const covered = await this.#findCovered([...since.keys()]);
+    if (!covered.ok) return covered;
+    for (const room of covered.value) counts.set(room, 0);
+    const asked = [...since].filter(([room, at]) => counts.has(room) && at < TIMETOKEN_MAX);
     for (let start = 0; start < asked.length; start += HOSTED_COUNTS_MAX) {
       const chunk = asked.slice(start, start + HOSTED_COUNTS_MAX);
       const failed = await this.#countChunk(chunk, counts, cancel);

@@ -94,6 +94,7 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
       logs: [own, staff],
     }),
     readHistory: (query, cancel) => history.read(query, cancel),
+    readNewest: (rooms, cancel) => history.readNewest(rooms, cancel),
     countSince: (since, cancel) => history.count(since, cancel),
     own: own.log,
     staff: staff.log,

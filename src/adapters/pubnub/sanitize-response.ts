@@ -25,7 +25,11 @@ const envelopeSchema = z.looseObject({
   p: z.looseObject({ t: timetoken }),
 });
 
-const pageSchema = z.object({ channels: z.record(z.string(), z.array(z.unknown())) });
+/** `more` is present if the service has cut the page. */
+const pageSchema = z.object({
+  channels: z.record(z.string(), z.array(z.unknown())),
+  more: z.optional(z.unknown()),
+});
 
 const countsSchema = z.looseObject({ channels: z.record(z.string(), z.number()) });
 
@@ -94,7 +98,8 @@ const sanitizePage = (value: unknown): unknown => {
   const channels = Object.entries(page.data.channels).map(
     ([name, entries]) => [name, entries.map(sanitizeEntry)] as const,
   );
-  return { channels: Object.fromEntries(channels) };
+  const { more } = page.data;
+  return { channels: Object.fromEntries(channels), ...(more !== undefined && { more }) };
 };
 
 /** Only `[1, "Sent", timetoken]` acknowledges a message. */

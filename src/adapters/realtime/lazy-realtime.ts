@@ -12,15 +12,10 @@ const createSource = (load: LoadRealtime) => {
   let loaded: Realtime | undefined;
   let asked: Promise<Result<Realtime, AppError>> | undefined;
   const ask = async (): Promise<Result<Realtime, AppError>> => {
-    try {
-      const answer = await load();
-      if (answer.ok) loaded = answer.value;
-      else asked = undefined;
-      return answer;
-    } catch {
-      asked = undefined;
-      return fail({ kind: 'unreachable' });
-    }
+    const answer = await load().catch(() => fail({ kind: 'unreachable' } as const));
+    if (answer.ok) loaded = answer.value;
+    else asked = undefined;
+    return answer;
   };
   return { get: () => (asked ??= ask()), getLoaded: () => loaded };
 };
@@ -71,6 +66,7 @@ export const createLazyRealtime = (load: LoadRealtime): Realtime => {
     },
     publish: (...given) => call((engine) => engine.publish(...given)),
     readHistory: (...given) => call((engine) => engine.readHistory(...given)),
+    readNewest: (...given) => call((engine) => engine.readNewest(...given)),
     countSince: (...given) => call((engine) => engine.countSince(...given)),
     openStream: openStream(get),
     own: toLog('own'),

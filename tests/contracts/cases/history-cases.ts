@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 
+import type { HistoryPage } from '#domain/ports/network.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { type Case, countUp, mustGet, never, toTexts } from '../realtime-desk.ts';
+import { type Case, countUp, type Desk, mustGet, never, toTexts } from '../realtime-desk.ts';
 
 export const HISTORY_CASES: Readonly<Record<string, Case>> = {
   'of an empty room is an empty page that is not full': async (desk) => {
@@ -79,6 +80,42 @@ export const HISTORY_CASES: Readonly<Record<string, Case>> = {
       expect(toTexts(page.entries)).toEqual([room]);
       expect(page.entries[0]?.room).toBe(room);
     }
+  },
+};
+
+/** Requests the rooms that an answer omits again, until each has a page. */
+const readNewest = async (
+  { realtime }: Desk,
+  rooms: readonly RoomKey[],
+): Promise<ReadonlyMap<RoomKey, HistoryPage>> => {
+  const pages = new Map<RoomKey, HistoryPage>();
+  while (pages.size < rooms.length) {
+    const left = rooms.filter((room) => !pages.has(room));
+    for (const page of mustGet(await realtime.readNewest(left, never))) pages.set(...page);
+  }
+  return pages;
+};
+
+export const NEWEST_CASES: Readonly<Record<string, Case>> = {
+  'are the newest 25 entries of each room, oldest first': async (desk) => {
+    const [team, general, producers] = desk.rooms;
+    await desk.publishAll(countUp(26), team);
+    await desk.publishAll(countUp(25), general);
+    const pages = await readNewest(desk, desk.rooms);
+    expect(pages.size).toBe(3);
+    expect(toTexts(pages.get(team)?.entries ?? [])).toEqual(countUp(26).slice(1));
+    expect(toTexts(pages.get(general)?.entries ?? [])).toEqual(countUp(25));
+    expect(pages.get(producers)).toEqual({ entries: [], full: false });
+    expect([pages.get(team)?.full, pages.get(general)?.full]).toEqual([true, true]);
+    expect(pages.get(general)?.entries.every(({ room }) => room === general)).toBe(true);
+  },
+  'are the pages that each room has for itself': async (desk) => {
+    await desk.publishAll(countUp(5));
+    const pages = await readNewest(desk, [desk.room]);
+    expect(pages).toEqual(new Map([[desk.room, await desk.history(25)]]));
+  },
+  'of no rooms are none': async (desk) => {
+    expect(mustGet(await desk.realtime.readNewest([], never)).size).toBe(0);
   },
 };
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail } from '#domain/result.ts';
-import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { sendHtml, sendJson, stall } from '#tests/support/services/scripted-endpoint.ts';
 
@@ -27,6 +27,7 @@ afterEach(() => engine.endpoint.close());
 const CALLS: Readonly<Record<string, (realtime: Realtime) => Promise<{ readonly ok: boolean }>>> = {
   publish: (realtime) => realtime.publish(ROOM, PAYLOAD, never),
   history: (realtime) => realtime.readHistory({ room: ROOM, count: 25 }, never),
+  newest: (realtime) => realtime.readNewest([ROOM], never),
   counts: (realtime) => realtime.countSince(new Map([[ROOM, fromEpochMs(1)]]), never),
 };
 
@@ -213,38 +214,5 @@ describe('history page', () => {
 
   test('is an error, not an endless loop, if it is full of unreadable entries', async () => {
     expect(await read([{}, {}], 2)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
-  });
-});
-
-describe('counts', () => {
-  test('are ignored for other channels', async () => {
-    engine.endpoint.on(
-      '/api/realtime/counts',
-      sendJson({ counts: { 'chat.c_001.team': 3, 'chat.c_001.lobby': 9, other: 1 } }),
-    );
-    const answer = await engine.realtime.countSince(new Map([[ROOM, fromEpochMs(1)]]), never);
-    expect(answer).toEqual({ ok: true, value: new Map([[ROOM, 3]]) });
-  });
-
-  test('are requested in batches for many rooms', async () => {
-    const seen: string[] = [];
-    engine.endpoint.on('/api/realtime/counts', async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
-      const { since } = JSON.parse(body) as { since: Record<string, string> };
-      seen.push(...Object.keys(since));
-      expect(body.length).toBeLessThan(65_536);
-      const counts = Object.fromEntries(Object.keys(since).map((key) => [key, 1]));
-      await sendJson({ counts })(request, response);
-    });
-    const since = new Map(
-      Array.from({ length: 1000 }, (_, at): [RoomKey, ReturnType<typeof fromEpochMs>] => [
-        toRoomKey(`${'c'.repeat(60)}${at}`, 'producers'),
-        fromEpochMs(at),
-      ]),
-    );
-    const answer = await engine.realtime.countSince(since, never);
-    expect(answer.ok && answer.value.size).toBe(1000);
-    expect(seen).toHaveLength(1000);
   });
 });

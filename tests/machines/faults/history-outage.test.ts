@@ -1,4 +1,4 @@
-import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { AppError } from '#domain/errors.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
@@ -26,6 +26,7 @@ const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS)
     return () => world.clock.timers.clearTimeout(timer);
   };
   world.engine.fail('history', error);
+  world.engine.fail('newest', error);
   /** Number of requests while `seconds` pass. */
   const countFor = async (seconds: number): Promise<number> => {
     const before = world.engine.calls.length;
@@ -91,17 +92,20 @@ describe('during a history outage', () => {
   });
 
   it('at most two rooms are prefetched before a pause, and all of them once history works', async () => {
-    const { world, store, run, count, countFor } = await prepareOutage(UNAVAILABLE, []);
+    const { world, store, run, known, count, countFor } = await prepareOutage(UNAVAILABLE, []);
     const clients = Array.from({ length: 100 }, (_, n) => ({
       client_id: `c_${n}`,
       client: { first_name: 'Maya', last_name: 'Okafor' },
     }));
     await store.saveTeams(clients, 1);
     await run();
-    expect(count('history')).toBe(2);
+    expect([count('newest'), count('history')]).toEqual([1, 2]);
     expect(await countFor(600)).toBeLessThanOrEqual(60);
     world.engine.heal();
     await countFor(120);
-    expect(count('history')).toBeGreaterThanOrEqual(300);
+    const rooms = clients.flatMap(({ client_id }) =>
+      ROOM_IDS.map((id) => toRoomKey(client_id, id)),
+    );
+    expect(rooms.filter((room) => known(room).length === 0)).toEqual([]);
   });
 });

@@ -120,6 +120,16 @@ const QUERIES: readonly string[] = [
   'stream?cursor=%E0%A4%A',
 ];
 
+const NEWEST: readonly unknown[] = [
+  null,
+  ROOM,
+  { [ROOM]: true },
+  [null],
+  [[ROOM]],
+  [ROOM, 'other'],
+  Array.from({ length: 101 }, (_, i) => `chat.c_${i}.team`),
+];
+
 /** A refusal: 4xx with `{"error": "…"}`. */
 const isRefusal = (answer: Answer): boolean =>
   answer.status >= 400 &&
@@ -137,6 +147,14 @@ test('every malformed request is refused in JSON and nothing is stored', async (
     ),
     ...BODIES.map((body) => [`body ${body.slice(0, 40)}`, post('publish', body)] as const),
     ...BODIES.map((body) => [`counts ${body.slice(0, 40)}`, post('counts', body)] as const),
+    ...BODIES.map((body) => [`newest ${body.slice(0, 40)}`, post('newest', body)] as const),
+    ...NEWEST.map(
+      (channels) =>
+        [
+          `channels ${JSON.stringify(channels).slice(0, 40)}`,
+          post('newest', JSON.stringify({ channels })),
+        ] as const,
+    ),
     ...SINCES.map(
       (since) =>
         [`since ${JSON.stringify(since)}`, post('counts', JSON.stringify({ since }))] as const,
@@ -160,6 +178,7 @@ test('huge bodies, urls and lists are refused while others are served', async ()
     post('publish', 'x'.repeat(10 * MEGABYTE)),
     publish(toMessage('x'.repeat(10 * MEGABYTE))),
     post('counts', JSON.stringify({ since })),
+    post('newest', JSON.stringify({ channels: Object.keys(since) })),
     staff.send(`history?channel=${'x'.repeat(MEGABYTE)}`),
     staff.send(`stream?cursor=${'1'.repeat(MEGABYTE)}`),
   ].map((answer) => answer.then(({ status }) => status).catch(() => 'hung up'));

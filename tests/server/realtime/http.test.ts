@@ -93,9 +93,10 @@ describe('tokens', () => {
       browser.send('/api/realtime/publish', { method: 'POST', body }),
       browser.send(`/api/realtime/history?channel=${EMPTY_ROOM}`),
       browser.send('/api/realtime/counts', { method: 'POST', body: '{"since":{}}' }),
+      browser.send('/api/realtime/newest', { method: 'POST', body: '{"channels":[]}' }),
       browser.send('/api/realtime/stream'),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
   });
 });
 
@@ -163,6 +164,9 @@ describe('a client', () => {
       return (await client.send('counts', { method: 'POST', body })).status;
     };
     expect([await count('chat.c_005.team'), await count('chat.c_006.team')]).toEqual([200, 403]);
+    const channels = ['chat.c_005.team', 'chat.c_006.team'];
+    const body = JSON.stringify({ channels });
+    expect((await client.send('newest', { method: 'POST', body })).status).toBe(403);
   });
 
   test('gets 410 if it does not exist', async () => {
@@ -193,6 +197,32 @@ describe('history and counts', () => {
     const body = JSON.stringify({ since: { [channel]: third, 'chat.c_777.team': third } });
     const counts = (await producer.send('counts', { method: 'POST', body })).json()['counts'];
     expect(counts).toEqual({ [channel]: 137, 'chat.c_777.team': 0 });
+  });
+
+  test('of many rooms are whole pages, until the answer is large', async () => {
+    const client = as(tokens.client('c_011'));
+    const heavy = { ...toMessage('heavy'), text: 'x'.repeat(30_000) };
+    for (let n = 0; n < 3; n += 1)
+      await client.publish('chat.c_011.general', { ...heavy, id: `${n}` });
+    const newest = async (channels: readonly string[]) => {
+      const body = JSON.stringify({ channels });
+      const answer = await producer.send('newest', { method: 'POST', body });
+      const { pages } = answer.json() as {
+        pages: Record<string, { entries: unknown[]; more: boolean }>;
+      };
+      return Object.entries(pages).map(([channel, page]) => [
+        channel,
+        page.entries.length,
+        page.more,
+      ]);
+    };
+    const [first, empty, large] = ['chat.c_001.team', EMPTY_ROOM, 'chat.c_011.general'];
+    expect(await newest([first, 'chat.c_777.team', empty, first])).toEqual([
+      [first, 25, true],
+      [empty, (await producer.history({ channel: empty })).length, false],
+    ]);
+    // 90 kB are one whole page, and nothing follows it.
+    expect((await newest([large, first])).map(([channel]) => channel)).toEqual([large]);
   });
 
   test('default to 25 entries', async () => {

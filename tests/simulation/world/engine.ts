@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -108,6 +109,13 @@ export class SimEngine {
         (before === undefined || timetoken < before) && (after === undefined || timetoken > after),
     );
     return { entries: entries.slice(-count), full: entries.length >= count };
+  }
+
+  /** Like the real engines, an answer may leave rooms out (`Realtime.readNewest`). */
+  readNewest(rooms: readonly RoomKey[]): ReadonlyMap<RoomKey, HistoryPage> {
+    const count = HISTORY_PAGE_SIZE;
+    const answered = rooms.slice(0, this.#random.int(0, rooms.length));
+    return new Map(answered.map((room) => [room, this.readHistory({ room, count })]));
   }
 
   countSince(since: ReadonlyMap<RoomKey, Timetoken>): ReadonlyMap<RoomKey, number> {

@@ -215,6 +215,7 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
     complete: !engine.traits.forgetful,
     publish,
     readHistory,
+    readNewest: (rooms, cancel) => call(() => ok(engine.readNewest(rooms)), cancel),
     countSince: (since, cancel) => call(() => ok(engine.countSince(since)), cancel),
     own,
     staff,

@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import type { HistoryPage, MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
@@ -13,7 +14,8 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-type Operation = 'publish' | 'stream' | 'history' | 'counts' | MarkLogName;
+type Operation = 'publish' | 'stream' | 'history' | 'newest' | 'counts' | MarkLogName;
+type Query = Parameters<Realtime['readHistory']>[0];
 type Marks = readonly (MarkEntry & { readonly id: string })[];
 
 /** A realtime engine in memory with failures on demand. */
@@ -27,6 +29,8 @@ export class MemoryEngine implements Realtime {
   forgets = false;
   /** The rooms that an incomplete engine names. */
   rooms: readonly RoomKey[] | undefined;
+  /** The rooms that an answer with many rooms leaves out. */
+  omitted: ReadonlySet<RoomKey> = new Set();
   log: readonly LogEntry[] = [];
   readonly #marks: Record<MarkLogName, Marks> = { own: [], staff: [] };
   readonly #markListeners = { own: new Set<() => void>(), staff: new Set<() => void>() };
@@ -105,7 +109,9 @@ export class MemoryEngine implements Realtime {
     if (!silent) this.signal({ type: 'entries', entries: [entry] });
   }
 
-  #findFailure(operation: Operation): AppError | undefined {
+  /** Records a request; the value is how it fails. */
+  #begin(operation: Operation, room?: RoomKey): AppError | undefined {
+    this.calls.push({ operation, ...(room && { room }) });
     const failure = this.#failures.get(operation);
     if (failure === undefined || failure.left <= 0) return undefined;
     failure.left -= 1;
@@ -113,8 +119,7 @@ export class MemoryEngine implements Realtime {
   }
 
   publish: Realtime['publish'] = async (room, payload): Promise<Result<Timetoken, AppError>> => {
-    this.calls.push({ operation: 'publish', room });
-    const failure = this.#findFailure('publish');
+    const failure = this.#begin('publish', room);
     if (this.#held !== undefined) await new Promise<void>((go) => this.#held?.push(go));
     if (failure !== undefined) return fail(failure);
     const known = this.log.find(
@@ -128,8 +133,7 @@ export class MemoryEngine implements Realtime {
   };
 
   openStream: Realtime['openStream'] = (cursor, onSignal) => {
-    this.calls.push({ operation: 'stream' });
-    const failure = this.#findFailure('stream');
+    const failure = this.#begin('stream');
     this.#streams.add(onSignal);
     queueMicrotask(() => {
       if (!this.#streams.has(onSignal)) return;
@@ -149,21 +153,28 @@ export class MemoryEngine implements Realtime {
     };
   };
 
-  readHistory: Realtime['readHistory'] = async ({ room, count, before, after }) => {
-    this.calls.push({ operation: 'history', room });
-    const failure = this.#findFailure('history');
+  #findPage({ room, count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO }: Query): HistoryPage {
+    const isIn = (entry: LogEntry) => after < entry.timetoken && entry.timetoken < before;
+    const entries = this.log.filter((entry) => entry.room === room && isIn(entry)).slice(-count);
+    return { entries, full: entries.length === count };
+  }
+
+  readHistory: Realtime['readHistory'] = async (query) => {
+    const failure = this.#begin('history', query.room);
     if (failure !== undefined) return fail(failure);
-    const entries = this.log
-      .filter((entry) => entry.room === room)
-      .filter(({ timetoken }) => before === undefined || timetoken < before)
-      .filter(({ timetoken }) => after === undefined || timetoken > after)
-      .slice(-count);
-    return ok({ entries, full: entries.length === count });
+    return ok(this.#findPage(query));
+  };
+
+  readNewest: Realtime['readNewest'] = async (rooms) => {
+    const failure = this.#begin('newest');
+    if (failure !== undefined) return fail(failure);
+    const count = HISTORY_PAGE_SIZE;
+    const answered = rooms.filter((room) => !this.omitted.has(room));
+    return ok(new Map(answered.map((room) => [room, this.#findPage({ room, count })])));
   };
 
   countSince: Realtime['countSince'] = async (since) => {
-    this.calls.push({ operation: 'counts' });
-    const failure = this.#findFailure('counts');
+    const failure = this.#begin('counts');
     if (failure !== undefined) return fail(failure);
     const count = (room: RoomKey, after: Timetoken) =>
       this.log.filter((entry) => entry.room === room && entry.timetoken > after).length;
@@ -184,15 +195,13 @@ export class MemoryEngine implements Realtime {
   #createLog(name: MarkLogName): MarkLog {
     return {
       publish: async (id, payload) => {
-        this.calls.push({ operation: name });
-        const failure = this.#findFailure(name);
+        const failure = this.#begin(name);
         if (failure !== undefined) return fail(failure);
         const known = this.#marks[name].find((entry) => entry.id === id);
         return ok(known?.timetoken ?? this.#writeMark(name, payload, id));
       },
       read: async ({ count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO }) => {
-        this.calls.push({ operation: name });
-        const failure = this.#findFailure(name);
+        const failure = this.#begin(name);
         if (failure !== undefined) return fail(failure);
         const entries = this.#marks[name]
           .filter(({ timetoken }) => after < timetoken && timetoken < before)
