@@ -99,8 +99,8 @@ export interface Realtime {
   ): Promise<Result<HistoryPage, AppError>>;
   /**
    * The newest page of each room, `HISTORY_PAGE_SIZE` entries, in one request. A room that the
-   * answer omits has to be requested again: the answer would be too large, or the user may not
-   * read the room.
+   * answer omits has to be requested again: the answer would be too large, its page is unreadable,
+   * or the user may not read it.
    */
   readNewest(
     rooms: readonly RoomKey[],

@@ -16,6 +16,13 @@ import type { LeaderInput } from '../kit/inputs.ts';
 
 type Needs = Pick<Ports, 'realtime'>;
 
+/** What a tab remembers between rounds. */
+interface Means {
+  readonly reader: RoomReader;
+  /** A request for many rooms timed out on this line. */
+  readonly pace: { isSlow: boolean };
+}
+
 /** The rooms of which no page was read, and a position that the log has passed. */
 const findUnread = async (
   { store }: LeaderInput,
@@ -41,41 +48,53 @@ const loadTogether = async (
   const answer = await realtime.readNewest(rooms, cancel);
   if (!answer.ok) return answer;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  // A full page without entries gives no position to continue from.
-  const pages = [...answer.value].filter(([, { entries, full }]) => !full || entries.length > 0);
-  const facts = pages.flatMap(([room, { entries, full }]): readonly Fact[] => {
-    const sorted = entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
-    const page = toPageFact({ room, count: HISTORY_PAGE_SIZE }, { entries: sorted, full }, since);
-    return [...sorted.map((entry) => toFact(entry, 'history')), page];
+  const read: RoomKey[] = [];
+  const facts = rooms.flatMap((room): readonly Fact[] => {
+    const page = answer.value.get(room);
+    // A full page without entries gives no position to continue from.
+    if (page === undefined || (page.full && page.entries.length === 0)) return [];
+    read.push(room);
+    const entries = page.entries.toSorted((a, b) => (a.timetoken < b.timetoken ? -1 : 1));
+    const messages = entries.map((entry) => toFact(entry, 'history'));
+    const query = { room, count: HISTORY_PAGE_SIZE };
+    return [...messages, toPageFact(query, { entries, full: page.full }, since)];
   });
   const stored = await store.append(facts, fence);
-  return stored.ok ? ok(new Set(pages.map(([room]) => room))) : stored;
+  return stored.ok ? ok(new Set(read)) : stored;
 };
 
 /**
  * Reads the newest page of each room of which no page was read, a few rooms at a time. Rooms that
- * an answer omits follow later. One by one, `reader` reads the rooms that are left when an answer
- * has none of its rooms, was too slow, or failed because of one of them.
+ * an answer omits follow later. `reader` reads rooms one by one: those of an answer that had none
+ * of them, and all that are left once an answer was too slow, which `pace` remembers, or failed
+ * because of one room.
  */
 const readUnread = async (
   ports: Needs,
   leader: LeaderInput,
-  reader: RoomReader,
+  { reader, pace }: Means,
   rooms: readonly RoomKey[],
   cancel: AbortSignal,
 ): Promise<void> => {
   let left = rooms;
-  for (;;) {
+  const alone: RoomKey[] = [];
+  while (!pace.isSlow) {
     const unread = await findUnread(leader, left);
-    if (!unread.ok || unread.value.rooms.length === 0 || cancel.aborted) return;
+    if (!unread.ok || cancel.aborted) return;
     left = unread.value.rooms;
+    if (left.length === 0) break;
     const [some, others] = [left.slice(0, PREFETCH_AT_ONCE), left.slice(PREFETCH_AT_ONCE)];
     const read = await loadTogether(ports, leader, some, unread.value.since, cancel);
-    if (!read.ok && read.error.kind !== 'timeout' && !mayBeOfOneRoom(read.error)) return;
-    if (!read.ok || read.value.size === 0) break;
-    left = [...others, ...some.filter((room) => !read.value.has(room))];
+    pace.isSlow = !read.ok && read.error.kind === 'timeout';
+    if (!read.ok && !pace.isSlow && !mayBeOfOneRoom(read.error)) return;
+    if (!read.ok) break;
+    const omitted = some.filter((room) => !read.value.has(room));
+    if (read.value.size === 0) alone.push(...some);
+    left = read.value.size === 0 ? others : [...others, ...omitted];
   }
-  await reader.read(left, cancel, (room) =>
+  const unread = await findUnread(leader, [...alone, ...left]);
+  if (!unread.ok) return;
+  await reader.read(unread.value.rooms, cancel, (room) =>
     loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel),
   );
 };
@@ -86,7 +105,7 @@ const readUnread = async (
  * catch-up is done or the client list changes.
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
-  const reader = new RoomReader(1);
+  const means: Means = { reader: new RoomReader(1), pace: { isSlow: false } };
   return fromSubscription<never, LeaderInput>((_tell, input) => {
     const controller = new AbortController();
     let wanted: readonly RoomKey[] | undefined;
@@ -98,7 +117,7 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
         const rooms = wanted.slice(0, PREFETCH_ROOMS_MAX);
         wanted = undefined;
         try {
-          await readUnread(ports, input, reader, rooms, controller.signal);
+          await readUnread(ports, input, means, rooms, controller.signal);
         } catch (error) {
           reportThrown(ports.clientLog, 'prefetch', error);
         }

@@ -54,7 +54,7 @@ export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
 /** Maximum of unopened rooms to prefetch, in the order of the client list. */
 export const PREFETCH_ROOMS_MAX = 300;
-/** Rooms per request when prefetching: about 70 kB, and one transaction of up to 260 facts. */
+/** Rooms per request when prefetching: usually 70 kB, and one transaction of up to 260 facts. */
 export const PREFETCH_AT_ONCE = 10;
 /** Consecutive failing rooms before a round of reading stops: the engine is down. */
 export const FAILED_ROOMS_MAX = 2;

@@ -100,6 +100,8 @@ const answerNewest = async (engine: Engine, c: ServerContext): Promise<Response>
   if (!bearer.ok) return refuse(c, bearer.error);
   const channels = parseNewest(await c.req.text());
   if (!channels.ok) return refuse(c, channels.error);
+  const still = findBearer(engine, c);
+  if (!still.ok) return refuse(c, still.error);
   const pages: string[] = [];
   let size = 0;
   for (const channel of channels.value) {
@@ -109,7 +111,7 @@ const answerNewest = async (engine: Engine, c: ServerContext): Promise<Response>
     const { rows, more } = engine.store.readHistory(room.value, { count: HISTORY_PAGE_SIZE });
     const page = encodeEntries(engine.channelTemplate, rows, { more });
     pages.push(`${JSON.stringify(channel)}:${page}`);
-    size += page.length;
+    size += Buffer.byteLength(page);
     if (size >= EVENT_BYTES_MAX) break;
   }
   const headers = { 'content-type': 'application/json' };
@@ -122,6 +124,8 @@ const answerCounts = async (engine: Engine, c: ServerContext): Promise<Response>
   if (!bearer.ok) return refuse(c, bearer.error);
   const since = parseCounts(await c.req.text());
   if (!since.ok) return refuse(c, since.error);
+  const still = findBearer(engine, c);
+  if (!still.ok) return refuse(c, still.error);
   const counts: [string, number][] = [];
   for (const [channel, after] of since.value) {
     const room = findRoom(bearer.value, channel, engine.channelTemplate);

@@ -7,6 +7,7 @@ import { producerSchema } from '#domain/schemas/producer.ts';
 import {
   countsAnswerSchema,
   historyAnswerSchema,
+  newestAnswerSchema,
   publishAnswerSchema,
   streamBeatSchema,
   streamEntriesSchema,
@@ -62,6 +63,11 @@ const ofRows = (name: string, parse: RowParser<unknown>, valid: fc.Arbitrary<unk
 });
 
 const some = fc.string({ minLength: 1, maxLength: 20 });
+const name = some.filter((key) => key !== '__proto__');
+const page = fc.record(
+  { entries: fc.array(fc.jsonValue()), more: fc.boolean() },
+  { requiredKeys: ['entries'] },
+);
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 const timetoken = fc.nat({ max: 4_000_000_000_000 }).map(fromEpochMs);
@@ -144,23 +150,16 @@ const REALTIME: readonly Boundary[] = [
     fc.record({ channel: text, timetoken, publisher: text, message: fc.jsonValue() }),
   ),
   ofSchema('POST /api/realtime/publish', publishAnswerSchema, fc.record({ timetoken })),
+  ofSchema('GET /api/realtime/history', historyAnswerSchema, page),
   ofSchema(
-    'GET /api/realtime/history',
-    historyAnswerSchema,
-    fc.record(
-      { entries: fc.array(fc.jsonValue()), more: fc.boolean() },
-      { requiredKeys: ['entries'] },
-    ),
+    'POST /api/realtime/newest',
+    newestAnswerSchema,
+    fc.record({ pages: fc.dictionary(name, page) }),
   ),
   ofSchema(
     'POST /api/realtime/counts',
     countsAnswerSchema,
-    fc.record({
-      counts: fc.dictionary(
-        some.filter((key) => key !== '__proto__'),
-        number,
-      ),
-    }),
+    fc.record({ counts: fc.dictionary(name, number) }),
   ),
   ofSchema(
     'entries of the stream',

@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { HistoryPage, MarkLog, Realtime } from '#domain/ports/network.ts';
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import {
@@ -66,14 +67,12 @@ export const readNewest =
         const read = new Map<RoomKey, HistoryPage>();
         for (const room of rooms) {
           const page = pages[toChannel(template, room)];
-          const entries = engine
-            .readEntries(template, page?.entries ?? [])
-            .filter((entry) => entry.room === room);
-          const full = page?.more ?? false;
+          if (page === undefined) continue;
+          const entries = engine.readEntries(template, page.entries);
+          const own = entries.filter((entry) => entry.room === room);
+          const full = page.more ?? page.entries.length >= HISTORY_PAGE_SIZE;
           // A full page without any readable entry gives no position to continue from.
-          if (page !== undefined && !(full && entries.length === 0)) {
-            read.set(room, { entries, full });
-          }
+          if (!full || own.length > 0) read.set(room, { entries: own, full });
         }
         return read;
       },

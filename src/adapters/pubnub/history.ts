@@ -39,6 +39,18 @@ const toWire =
     message,
   });
 
+/** The entries by channel. The engine percent-encodes names, some characters of them or none. */
+const toFound = (channels: Readonly<Record<string, readonly SdkEntry[]>>) =>
+  new Map(
+    Object.entries(channels).map(([name, entries]) => {
+      try {
+        return [decodeURIComponent(name), entries] as const;
+      } catch {
+        return [name, entries] as const;
+      }
+    }),
+  );
+
 /** The history of the rooms on the hosted engine. */
 export class PubnubHistory {
   readonly #needs: PubnubHistoryNeeds;
@@ -66,8 +78,8 @@ export class PubnubHistory {
   }
 
   /**
-   * The newest page of each room. Short pages are omitted if the engine has cut its answer. It
-   * returns up to 25 entries of each channel.
+   * The newest page of each room. Short pages are omitted if the engine has cut its answer, or
+   * named a channel that was not requested. It returns up to 25 entries of each.
    */
   async readNewest(
     rooms: readonly RoomKey[],
@@ -83,12 +95,15 @@ export class PubnubHistory {
       }),
     );
     if (!answer.ok) return answer;
-    const { channels } = answer.value;
-    const isCut = 'more' in answer.value;
+    const founds = toFound(answer.value.channels);
+    const names = new Set(covered.value.map((room) => toChannel(template, room)));
+    // An unknown name may be that of a room which would otherwise seem to be empty.
+    const isKnown = [...founds.keys()].every((name) => names.has(name));
+    const isCut = 'more' in answer.value || !isKnown;
     const pages = new Map<RoomKey, HistoryPage>();
     for (const room of covered.value) {
       const channel = toChannel(template, room);
-      const found = channels[channel] ?? channels[encodeURIComponent(channel)] ?? [];
+      const found = founds.get(channel) ?? [];
       const entries = sortEntries(readEntries(template, found.map(toWire(channel))));
       const full = found.length >= HISTORY_PAGE_SIZE;
       if (full ? entries.length > 0 : !isCut) pages.set(room, { entries, full });
@@ -175,10 +190,9 @@ export class PubnubHistory {
       client.fetchMessages({ channels, count: 1 }),
     );
     if (!answer.ok) return answer.error;
-    const newest = answer.value.channels;
+    const newest = toFound(answer.value.channels);
     for (const [room, at] of uncertain) {
-      const channel = toChannel(template, room);
-      const entries = newest[channel] ?? newest[encodeURIComponent(channel)];
+      const entries = newest.get(toChannel(template, room));
       const timetoken = parseTimetoken(entries?.at(-1)?.timetoken);
       if (timetoken !== undefined && timetoken > at) counts.set(room, 1);
       else this.#verified.set(room, at);

@@ -36,6 +36,12 @@ describe('newest pages', () => {
     });
   });
 
+  test('are full with as many entries as there may be, if the answer does not say so', async () => {
+    const entries = Array.from({ length: 25 }, (_, at) => toWireEntry(at + 1));
+    const answer = await readNewest({ 'chat.c_001.team': { entries } });
+    expect(answer.ok && answer.value.get(ROOM)?.full).toBe(true);
+  });
+
   test('that are full of unreadable entries are omitted', async () => {
     const answer = await readNewest({
       'chat.c_001.team': { entries: [{}, {}], more: true },

@@ -52,16 +52,35 @@ test('sends nothing if the token covers none of the rooms', async () => {
   expect(toOperations()).toEqual([]);
 });
 
-test('omits short pages of an answer that the engine has cut', async () => {
-  const item = (at: number) => ({
-    message: { text: `${at}` },
-    timetoken: `170000000000000${at}`,
-    uuid: 'u_app',
-  });
-  const full = Array.from({ length: 25 }, (_, at) => item(10 + at));
-  const channels = { [CHANNEL]: full, 'chat.c_1.general': [item(50)] };
-  const more = { url: '/v3/history/more', start: '17000000000000050', max: 25 };
-  const body = { status: 200, error: false, error_message: '', channels, more };
+const toItem = (at: number) => ({
+  message: { text: `${at}` },
+  timetoken: `170000000000000${at}`,
+  uuid: 'u_app',
+});
+/** Makes the engine answer with these entries, by the name of their channel. */
+const answer = (channels: object, rest: object = {}): void => {
+  const body = { status: 200, error: false, error_message: '', channels, ...rest };
   engine.endpoint.faults.break('history', answerWith(JSON.stringify(body)), 1);
+};
+const FULL = Array.from({ length: 25 }, (_, at) => toItem(10 + at));
+
+test('omits short pages of an answer that the engine has cut', async () => {
+  const more = { url: '/v3/history/more', start: '17000000000000050', max: 25 };
+  answer({ [CHANNEL]: FULL, 'chat.c_1.general': [toItem(50)] }, { more });
   expect([...mustGet(await readNewest()).keys()]).toEqual([ROOM]);
 });
+
+test('reads names of channels however many of their characters are encoded', async () => {
+  answer({ 'chat%2Ec_1.team': [toItem(50)] });
+  const pages = mustGet(await readNewest());
+  expect(toTexts(pages.get(ROOM)?.entries ?? [])).toEqual(['50']);
+  expect(pages.get(OTHER)).toEqual({ entries: [], full: false });
+});
+
+test.each(['chat.c_1.lobby', 'chat.c_1.%'])(
+  'takes no room for empty if an answer has a channel that was not requested: %s',
+  async (name) => {
+    answer({ [CHANNEL]: FULL, [name]: [toItem(50)] });
+    expect([...mustGet(await readNewest()).keys()]).toEqual([ROOM]);
+  },
+);

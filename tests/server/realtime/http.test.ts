@@ -58,14 +58,18 @@ describe('tokens', () => {
     expect((await as(token).send('stream')).status).toBe(401);
   });
 
-  test('are refused if their session ends while the body of a publish arrives', async () => {
+  test.each([
+    ['publish', { channel: EMPTY_ROOM, message: toMessage('held back') }],
+    ['newest', { channels: ['chat.c_001.team'] }],
+    ['counts', { since: { 'chat.c_001.team': '00000000000000000' } }],
+  ])('are refused if their session ends while the body arrives: %s', async (path, value) => {
     const browser = createCookieClient(server.port);
     await browser.signIn();
     const token = (await browser.send('/api/realtime/token')).json()['token'] as string;
-    const body = JSON.stringify({ channel: EMPTY_ROOM, message: toMessage('held back') });
+    const body = JSON.stringify(value);
     const sending = request({
       port: server.port,
-      path: '/api/realtime/publish',
+      path: `/api/realtime/${path}`,
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -75,7 +79,7 @@ describe('tokens', () => {
     });
     const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
     sending.write(body.slice(0, -1));
-    // The server has begun to handle the publish once it handles a later request.
+    // The server has begun to handle the request once it handles a later one.
     await browser.post('/api/auth/signout', { callbackUrl: '/' });
     sending.end(body.slice(-1));
     const [answer] = await answered;
@@ -207,14 +211,8 @@ describe('history and counts', () => {
     const newest = async (channels: readonly string[]) => {
       const body = JSON.stringify({ channels });
       const answer = await producer.send('newest', { method: 'POST', body });
-      const { pages } = answer.json() as {
-        pages: Record<string, { entries: unknown[]; more: boolean }>;
-      };
-      return Object.entries(pages).map(([channel, page]) => [
-        channel,
-        page.entries.length,
-        page.more,
-      ]);
+      const pages = answer.json()['pages'] as Record<string, { entries: unknown[]; more: boolean }>;
+      return Object.entries(pages).map(([name, page]) => [name, page.entries.length, page.more]);
     };
     const [first, empty, large] = ['chat.c_001.team', EMPTY_ROOM, 'chat.c_011.general'];
     expect(await newest([first, 'chat.c_777.team', empty, first])).toEqual([

@@ -1,4 +1,5 @@
 import type { Fact } from '#domain/events.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
@@ -82,14 +83,17 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       const from = found[0];
       return ok(from === undefined ? undefined : { from, count: found.length });
     },
-    watchRooms: (listener) =>
-      db.watch(() =>
+    watchRooms: (listener) => {
+      // Like the real store, which watches the document of the teams alone.
+      let known: readonly Team[] | undefined;
+      return db.watch(() => {
+        if (known === db.teams) return;
+        known = db.teams;
         listener(
-          db.teams.flatMap(({ client_id }) =>
-            ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)),
-          ),
-        ),
-      ),
+          known.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId))),
+        );
+      });
+    },
     findTeamsFetchedAt: async () => ok(db.teamsFetchedAt),
     saveTeams: async (teams, fetchedAt) => {
       if (db.failure !== undefined) return fail(db.failure);
