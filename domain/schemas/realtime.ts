@@ -43,7 +43,7 @@ export const historyAnswerSchema = z.object({
 });
 
 /**
- * `POST /api/realtime/newest` with `{channels}`: the newest page of each. Rooms are omitted once
+ * `POST /api/realtime/history` with `{channels}`: the newest page of each. Rooms are omitted once
  * the answer exceeds 64 kB, and if their client does not exist.
  */
 export const newestAnswerSchema = z.object({

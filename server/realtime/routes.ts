@@ -94,7 +94,7 @@ const answerHistory = (engine: Engine, c: ServerContext): Response => {
   return c.body(encodeEntries(engine.channelTemplate, rows, { more }), 200, headers);
 };
 
-/** `POST newest`: the newest page of many rooms at once, until they take `EVENT_BYTES_MAX`. */
+/** `POST history`: the newest page of many rooms at once, until they take `EVENT_BYTES_MAX`. */
 const answerNewest = async (engine: Engine, c: ServerContext): Promise<Response> => {
   const bearer = findBearer(engine, c);
   if (!bearer.ok) return refuse(c, bearer.error);
@@ -158,8 +158,10 @@ export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   const routes: ServerApp = new Hono<ServerEnv>();
   serve(routes, '/token', { GET: (c) => answerToken(engine, c) });
   serve(routes, '/publish', { POST: (c) => answerPublish(engine, c) });
-  serve(routes, '/history', { GET: (c) => answerHistory(engine, c) });
-  serve(routes, '/newest', { POST: (c) => answerNewest(engine, c) });
+  serve(routes, '/history', {
+    GET: (c) => answerHistory(engine, c),
+    POST: (c) => answerNewest(engine, c),
+  });
   serve(routes, '/counts', { POST: (c) => answerCounts(engine, c) });
   serve(routes, '/stream', { GET: (c) => answerStream(engine, c) });
   const stopMarkLogs = serveMarkLogs(routes, engine);

@@ -8,7 +8,7 @@ const toKey = (reason: ReloadReason): string => `replay-desk-reloaded-${reason}`
 
 /** Whether this tab may reload for that reason: once a minute at most. */
 export const mayReload = (reason: ReloadReason): boolean =>
-  Date.now() - Number(sessionStorage.getItem(toKey(reason)) ?? 0) >= PAUSE_MS;
+  Date.now() - Number(sessionStorage.getItem(toKey(reason))) >= PAUSE_MS;
 
 /** Records the time for this reason, then reloads. */
 export const reloadFor = (reason: ReloadReason): void => {

@@ -152,7 +152,7 @@ const REALTIME: readonly Boundary[] = [
   ofSchema('POST /api/realtime/publish', publishAnswerSchema, fc.record({ timetoken })),
   ofSchema('GET /api/realtime/history', historyAnswerSchema, page),
   ofSchema(
-    'POST /api/realtime/newest',
+    'POST /api/realtime/history',
     newestAnswerSchema,
     fc.record({ pages: fc.dictionary(name, page) }),
   ),

@@ -59,7 +59,7 @@ export const readNewest =
   (engine: Engine): Realtime['readNewest'] =>
   (rooms, cancel) =>
     call(engine, cancel, (template) => ({
-      path: `${PATH}/newest`,
+      path: `${PATH}/history`,
       body: JSON.stringify({ channels: rooms.map((room) => toChannel(template, room)) }),
       parse: (value) => {
         const pages = newestAnswerSchema.safeParse(value).data?.pages;

@@ -18,7 +18,7 @@ afterEach(() => engine.endpoint.close());
 
 describe('newest pages', () => {
   const readNewest = (pages: unknown) => {
-    engine.endpoint.on('/api/realtime/newest', sendJson({ pages }));
+    engine.endpoint.on('/api/realtime/history', sendJson({ pages }));
     return engine.realtime.readNewest([ROOM, GENERAL], never);
   };
 

@@ -94,7 +94,7 @@ test(
 test('a history that fails shows the banner and recovers', { tags: ['S4.7', 'S8.1'] }, async () => {
   user.problems.allow(/40[03]|500/);
   const page = user.page();
-  await refuseUntilPressed(page, '**/api/realtime/history?*', 500);
+  await refuseUntilPressed(page, '**/api/realtime/history*', 500);
   await user.signIn(PRODUCER, ROOM);
   await alert('Error loading chatroom!').waitFor();
   await pressAndAnswer(page.getByRole('button', { name: 'Try again' }));

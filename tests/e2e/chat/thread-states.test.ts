@@ -9,7 +9,7 @@ import { openTerminal } from '#tests/support/process/terminal.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-const HISTORY = '**/api/realtime/history?*';
+const HISTORY = '**/api/realtime/history*';
 
 let server: ServerProcess;
 let user: User;

@@ -41,7 +41,7 @@ test('the page may connect to the engine and to no other host', async () => {
   expect(headers['content-security-policy']).toContain(`connect-src 'self' ${origin};`);
 });
 
-test.each(['stream', 'history', 'newest', 'publish', 'counts'])(
+test.each(['stream', 'history', 'publish', 'counts'])(
   'the path %s does not exist in hosted mode',
   async (name) => {
     const client = await desk.signIn();

@@ -147,12 +147,12 @@ test('every malformed request is refused in JSON and nothing is stored', async (
     ),
     ...BODIES.map((body) => [`body ${body.slice(0, 40)}`, post('publish', body)] as const),
     ...BODIES.map((body) => [`counts ${body.slice(0, 40)}`, post('counts', body)] as const),
-    ...BODIES.map((body) => [`newest ${body.slice(0, 40)}`, post('newest', body)] as const),
+    ...BODIES.map((body) => [`newest ${body.slice(0, 40)}`, post('history', body)] as const),
     ...NEWEST.map(
       (channels) =>
         [
           `channels ${JSON.stringify(channels).slice(0, 40)}`,
-          post('newest', JSON.stringify({ channels })),
+          post('history', JSON.stringify({ channels })),
         ] as const,
     ),
     ...SINCES.map(
@@ -178,7 +178,7 @@ test('huge bodies, urls and lists are refused while others are served', async ()
     post('publish', 'x'.repeat(10 * MEGABYTE)),
     publish(toMessage('x'.repeat(10 * MEGABYTE))),
     post('counts', JSON.stringify({ since })),
-    post('newest', JSON.stringify({ channels: Object.keys(since) })),
+    post('history', JSON.stringify({ channels: Object.keys(since) })),
     staff.send(`history?channel=${'x'.repeat(MEGABYTE)}`),
     staff.send(`stream?cursor=${'1'.repeat(MEGABYTE)}`),
   ].map((answer) => answer.then(({ status }) => status).catch(() => 'hung up'));

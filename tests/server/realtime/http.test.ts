@@ -60,7 +60,7 @@ describe('tokens', () => {
 
   test.each([
     ['publish', { channel: EMPTY_ROOM, message: toMessage('held back') }],
-    ['newest', { channels: ['chat.c_001.team'] }],
+    ['history', { channels: ['chat.c_001.team'] }],
     ['counts', { since: { 'chat.c_001.team': '00000000000000000' } }],
   ])('are refused if their session ends while the body arrives: %s', async (path, value) => {
     const browser = createCookieClient(server.port);
@@ -97,7 +97,7 @@ describe('tokens', () => {
       browser.send('/api/realtime/publish', { method: 'POST', body }),
       browser.send(`/api/realtime/history?channel=${EMPTY_ROOM}`),
       browser.send('/api/realtime/counts', { method: 'POST', body: '{"since":{}}' }),
-      browser.send('/api/realtime/newest', { method: 'POST', body: '{"channels":[]}' }),
+      browser.send('/api/realtime/history', { method: 'POST', body: '{"channels":[]}' }),
       browser.send('/api/realtime/stream'),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
@@ -170,7 +170,7 @@ describe('a client', () => {
     expect([await count('chat.c_005.team'), await count('chat.c_006.team')]).toEqual([200, 403]);
     const channels = ['chat.c_005.team', 'chat.c_006.team'];
     const body = JSON.stringify({ channels });
-    expect((await client.send('newest', { method: 'POST', body })).status).toBe(403);
+    expect((await client.send('history', { method: 'POST', body })).status).toBe(403);
   });
 
   test('gets 410 if it does not exist', async () => {
@@ -210,7 +210,7 @@ describe('history and counts', () => {
       await client.publish('chat.c_011.general', { ...heavy, id: `${n}` });
     const newest = async (channels: readonly string[]) => {
       const body = JSON.stringify({ channels });
-      const answer = await producer.send('newest', { method: 'POST', body });
+      const answer = await producer.send('history', { method: 'POST', body });
       const pages = answer.json()['pages'] as Record<string, { entries: unknown[]; more: boolean }>;
       return Object.entries(pages).map(([name, page]) => [name, page.entries.length, page.more]);
     };

@@ -23,7 +23,7 @@ const tryAll = async (client: RealtimeClient, channel: string): Promise<readonly
     client.publish(channel, toMessage('not mine to say')),
     client.send(`history?channel=${encodeURIComponent(channel)}`),
     client.send('counts', { method: 'POST', body: since }),
-    client.send('newest', { method: 'POST', body: JSON.stringify({ channels: [channel] }) }),
+    client.send('history', { method: 'POST', body: JSON.stringify({ channels: [channel] }) }),
   ]);
   return answers.map(({ status }) => status);
 };
