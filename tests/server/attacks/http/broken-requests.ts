@@ -140,7 +140,7 @@ const wrongMethods = inForms<readonly [method: string, path: string, allow: stri
     ['deleting the providers', ['DELETE', '/api/auth/providers', 'GET, HEAD']],
     ['patching a sign-in', ['PATCH', '/api/auth/signin/credentials', 'GET, HEAD, POST']],
     ['reading a publish', ['GET', '/api/realtime/publish', 'POST']],
-    ['posting to the history', ['POST', '/api/realtime/history', 'GET, HEAD']],
+    ['deleting the history', ['DELETE', '/api/realtime/history', 'GET, HEAD, POST']],
     ['posting to a page', ['POST', '/chat', 'GET, HEAD']],
     ['a method of its own on a page', ['PROPFIND', '/', 'GET, HEAD']],
   ],
