@@ -17,7 +17,7 @@ import type { LeaderInput } from '../kit/inputs.ts';
 type Needs = Pick<Ports, 'realtime'>;
 
 /** What a tab remembers between rounds. */
-interface Means {
+interface RoundMemory {
   readonly reader: RoomReader;
   /** A request for many rooms timed out on this line. */
   readonly pace: { isSlow: boolean };
@@ -72,7 +72,7 @@ const loadTogether = async (
 const readUnread = async (
   ports: Needs,
   leader: LeaderInput,
-  { reader, pace }: Means,
+  { reader, pace }: RoundMemory,
   rooms: readonly RoomKey[],
   cancel: AbortSignal,
 ): Promise<void> => {
@@ -105,7 +105,7 @@ const readUnread = async (
  * catch-up is done or the client list changes.
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
-  const means: Means = { reader: new RoomReader(1), pace: { isSlow: false } };
+  const memory: RoundMemory = { reader: new RoomReader(1), pace: { isSlow: false } };
   return fromSubscription<never, LeaderInput>((_tell, input) => {
     const controller = new AbortController();
     let wanted: readonly RoomKey[] | undefined;
@@ -117,7 +117,7 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
         const rooms = wanted.slice(0, PREFETCH_ROOMS_MAX);
         wanted = undefined;
         try {
-          await readUnread(ports, input, means, rooms, controller.signal);
+          await readUnread(ports, input, memory, rooms, controller.signal);
         } catch (error) {
           reportThrown(ports.clientLog, 'prefetch', error);
         }

@@ -40,7 +40,7 @@ const toWire =
   });
 
 /** The entries by channel. The engine percent-encodes names, some characters of them or none. */
-const toFound = (channels: Readonly<Record<string, readonly SdkEntry[]>>) =>
+const groupByChannel = (channels: Readonly<Record<string, readonly SdkEntry[]>>) =>
   new Map(
     Object.entries(channels).map(([name, entries]) => {
       try {
@@ -95,15 +95,15 @@ export class PubnubHistory {
       }),
     );
     if (!answer.ok) return answer;
-    const founds = toFound(answer.value.channels);
+    const byChannel = groupByChannel(answer.value.channels);
     const names = new Set(covered.value.map((room) => toChannel(template, room)));
     // An unknown name may be that of a room which would otherwise seem to be empty.
-    const isKnown = [...founds.keys()].every((name) => names.has(name));
+    const isKnown = [...byChannel.keys()].every((name) => names.has(name));
     const isCut = 'more' in answer.value || !isKnown;
     const pages = new Map<RoomKey, HistoryPage>();
     for (const room of covered.value) {
       const channel = toChannel(template, room);
-      const found = founds.get(channel) ?? [];
+      const found = byChannel.get(channel) ?? [];
       const entries = sortEntries(readEntries(template, found.map(toWire(channel))));
       const full = found.length >= HISTORY_PAGE_SIZE;
       if (full ? entries.length > 0 : !isCut) pages.set(room, { entries, full });
@@ -190,7 +190,7 @@ export class PubnubHistory {
       client.fetchMessages({ channels, count: 1 }),
     );
     if (!answer.ok) return answer.error;
-    const newest = toFound(answer.value.channels);
+    const newest = groupByChannel(answer.value.channels);
     for (const [room, at] of uncertain) {
       const entries = newest.get(toChannel(template, room));
       const timetoken = parseTimetoken(entries?.at(-1)?.timetoken);
