@@ -106,6 +106,8 @@ export default defineConfig({
         test: {
           name: 'component',
           environment: 'happy-dom',
+          // Loading the page's code for every file would take as long as the tests.
+          isolate: false,
           include: ['tests/component/**/*.test.tsx'],
           setupFiles: ['tests/support/patient-queries.ts', 'tests/support/screen-frames.ts'],
         },

@@ -6,7 +6,7 @@ import { toReminderValue } from '#domain/schemas/marks.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
+import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-page.ts';
 
 withoutLayout();
 

@@ -7,7 +7,10 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
 import { clearDrafts } from '#src/drafts/drafts.ts';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  clearDrafts();
+});
 
 let rooms = 0;
 

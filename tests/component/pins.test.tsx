@@ -1,24 +1,19 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { listPinned } from '#db/user/local-preferences.ts';
 import { fail } from '#domain/result.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
+import { withoutLayout } from './prepare-page.ts';
+
 const MAYA = 'Maya Okafor';
 const SOREN = 'Søren Kjærgaard';
 
-beforeAll(() => {
-  // There is no layout here: every element is small, and its content fits.
-  for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
-    Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
-  }
-  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { get: () => 800 });
-});
+withoutLayout();
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
 
 import { unreadOf } from '#db/read/unread-model.ts';
 import { catchUp } from '#db/user/catch-up.ts';
@@ -13,6 +13,8 @@ import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { at, roomRead } from '#tests/support/facts.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
+import { withoutLayout } from './prepare-page.ts';
+
 const ROOM = toRoomKey('c_001', 'team');
 const OTHER = toRoomKey('c_001', 'general');
 const TITLE = 'Maya Okafor · Team – Replay Desk Staff Dashboard';
@@ -20,16 +22,10 @@ const TITLE = 'Maya Okafor · Team – Replay Desk Staff Dashboard';
 /** Longer than a message must be visible to count as read. */
 const LOOK_MS = 3000;
 
-beforeAll(() => {
-  // There is no layout here: every element has these sizes, so that all rows are visible.
-  const sizes = { offsetHeight: 40, clientHeight: 400, scrollHeight: 400, offsetWidth: 800 };
-  for (const [name, size] of Object.entries(sizes)) {
-    Object.defineProperty(HTMLElement.prototype, name, { get: () => size });
-  }
-});
+// All rows are visible.
+withoutLayout({ offsetHeight: 40, clientHeight: 400, scrollHeight: 400, offsetWidth: 800 });
 afterEach(() => {
   vi.useRealTimers();
-  cleanup();
   vi.restoreAllMocks();
 });
 

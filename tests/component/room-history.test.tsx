@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makeSpace } from '#db/log/retention.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-room.ts';
+import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-page.ts';
 
 withoutLayout();
 
@@ -19,7 +19,7 @@ it('reports that the history could not be loaded, and retries', async () => {
   page.world.engine.heal();
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await findMessage('one');
-  expect(screen.queryByRole('alert')).toBeNull();
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
 it('newer messages that cannot be read are reported above those of the device', async () => {

@@ -14,7 +14,7 @@ import {
   ROOM,
   wire,
   withoutLayout,
-} from './prepare-room.ts';
+} from './prepare-page.ts';
 
 withoutLayout();
 

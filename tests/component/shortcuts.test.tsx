@@ -2,18 +2,14 @@ import 'fake-indexeddb/auto';
 
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-beforeAll(() => {
-  // There is no layout here: every element is small, and its content fits.
-  for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
-    Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
-  }
-});
-afterEach(cleanup);
+import { withoutLayout } from './prepare-page.ts';
+
+withoutLayout();
 
 /** The shortcuts work once their chunk has loaded. */
 const press = async (key: KeyboardEventInit, until: () => void): Promise<void> => {

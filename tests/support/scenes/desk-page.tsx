@@ -1,4 +1,4 @@
-import { type RenderResult, render } from '@testing-library/react';
+import { type RenderResult, render, renderHook } from '@testing-library/react';
 import { onTestFinished } from 'vitest';
 
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
@@ -7,8 +7,10 @@ import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { App } from '#src/app/app.tsx';
+import { clearDrafts } from '#src/drafts/drafts.ts';
 import { createPageRuntime, type PageRuntime } from '#src/boot/page-runtime.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
+import { closeToast, useToasts } from '#src/ui/toasts/toast-store.ts';
 
 import { createDevice } from '../device.ts';
 import { MemoryWorld, type MemoryPageEnvironment } from '../memory-ports/memory-ports.ts';
@@ -41,6 +43,12 @@ export interface DeskPage {
   /** Signs in or out in another tab of the browser. */
   signElsewhere(direction: 'in' | 'out'): void;
 }
+
+const closeToasts = (): void => {
+  const { result, unmount } = renderHook(useToasts);
+  unmount();
+  for (const { id } of result.current) closeToast(id);
+};
 
 /**
  * The whole page on its real machines and its real store, with an engine and a server in memory.
@@ -109,6 +117,8 @@ export const createDeskPage = ({
       // Otherwise the page would continue to run beside the next tests.
       onTestFinished(() => {
         opened.app.stop();
+        clearDrafts();
+        closeToasts();
       });
       return render(
         <RuntimeContext value={runtime}>

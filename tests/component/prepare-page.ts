@@ -1,0 +1,44 @@
+import 'fake-indexeddb/auto';
+
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+
+import { toRoomKey } from '#domain/rooms.ts';
+
+export const ROOM = toRoomKey('c_001', 'team');
+export const PATH = '/chat/c_001/team';
+
+/** Small elements whose content fits, px. */
+const SMALL = { offsetHeight: 40, clientHeight: 40, scrollHeight: 40, offsetWidth: 800 };
+
+/** There is no layout here: during the tests of this file, every element has these sizes. */
+export const withoutLayout = (sizes: Readonly<Record<string, number>> = SMALL): void => {
+  const prototype = HTMLElement.prototype;
+  const before = Object.keys(sizes).map((name) => {
+    return [name, Object.getOwnPropertyDescriptor(prototype, name)] as const;
+  });
+  beforeAll(() => {
+    for (const [name, size] of Object.entries(sizes)) {
+      Object.defineProperty(prototype, name, { configurable: true, get: () => size });
+    }
+  });
+  afterEach(cleanup);
+  afterAll(() => {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(prototype, name, descriptor);
+      else Reflect.deleteProperty(prototype, name);
+    }
+  });
+};
+
+export const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });
+export const composer = (): Promise<HTMLElement> =>
+  screen.findByRole('textbox', { name: 'Message' });
+export const messages = (): readonly HTMLElement[] =>
+  screen.getAllByRole('listitem').filter((item) => item.dataset['messageId']);
+export const findMessage = (text: string): Promise<HTMLElement> =>
+  waitFor(() => {
+    const found = messages().find((item) => item.textContent.includes(text));
+    if (found === undefined) throw new Error(`no message ${text}`);
+    return found;
+  });
