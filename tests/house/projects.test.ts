@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { glob, readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { join, normalize, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import * as z from 'zod';
@@ -11,6 +11,8 @@ import { ISOLATED } from '../../vitest.config.ts';
 const run = promisify(execFile);
 const rootSchema = z.object({ references: z.array(z.object({ path: z.string() })) });
 
+const configSchema = z.object({ files: z.array(z.string()) });
+
 const NOT_OURS = new Set(['node_modules', 'dist', '.cache', '.data', '.git']);
 
 const listSources = async (): Promise<readonly string[]> => {
@@ -20,10 +22,12 @@ const listSources = async (): Promise<readonly string[]> => {
   return sources;
 };
 
+/** The files that a project names, without those they import: listing these would parse them. */
 const listCompiled = async (project: string): Promise<readonly string[]> => {
   const tool = resolve('node_modules/.bin/tsc');
-  const { stdout } = await run(tool, ['-p', project, '--listFilesOnly']);
-  return stdout.split('\n').map((line) => relative('.', line));
+  const { stdout } = await run(tool, ['-p', project, '--showConfig']);
+  const { files } = configSchema.parse(JSON.parse(stdout));
+  return files.map((file) => normalize(join(project, file)));
 };
 
 test('every source file belongs to a compiler project', async () => {
