@@ -76,7 +76,7 @@ const findSources = (): Promise<readonly (readonly [string, string])[]> =>
   );
 
 test('code comes from the cache without waiting for the worker, also offline', async () => {
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   for (const goSomewhere of [() => user.goOnline(), () => user.goOffline()]) {
     await goSomewhere();
     await openRoom();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   server = await startServer();
   user = await createUser(server);
-  await user.signIn(PRODUCER, '/chat/c_001/team');
+  await user.signInByForm(PRODUCER, '/chat/c_001/team');
 });
 afterAll(async () => {
   await user.dispose();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   user = await createUser(desk);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(FAULT_NOISE);
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   tab = user.page();
   room = toRoomPage(tab);
 });

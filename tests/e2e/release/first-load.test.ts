@@ -91,7 +91,7 @@ test('the sign-in page loads no more than its budget, and neither database nor m
 
 test('a conversation on this device loads no more than its budget, and no menus', async () => {
   await user.startOver();
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
   await user.page().waitForFunction(hasStoreMark);
   // Late parts would load after 3 s without content.
@@ -212,7 +212,7 @@ test.each(['desk-*.css', 'desk-*.js', 'core-*.js'])(
   'a start without %s reloads the page by itself',
   async (part) => {
     await user.startOver();
-    await user.signIn(PRODUCER, ROOM);
+    await user.signInByForm(PRODUCER, ROOM);
     const room = toRoomPage(user.page());
     await room.region.locator(MESSAGE).first().waitFor();
     await clearParts();

@@ -39,7 +39,7 @@ test('every removed feature is missing in one of the oldest supported browsers',
 });
 
 test('sign-in, chat, search, room changes and sign-out work without them', async () => {
-  await user.signIn(PRODUCER, '/chat/c_001/team');
+  await user.signInByForm(PRODUCER, '/chat/c_001/team');
   const page = user.page();
   const found = await page.evaluate(
     (paths) =>

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await user.startOver();
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
 });
 afterEach(() => {

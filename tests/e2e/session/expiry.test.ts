@@ -19,7 +19,7 @@ afterAll(() => server.dispose());
 beforeEach(async () => {
   user = await createUser(server, 'whole');
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
   await user.page().evaluate(async () => void (await navigator.serviceWorker.ready));
 });

@@ -55,7 +55,7 @@ const signOutKeeping = async (page: Page): Promise<void> => {
 };
 
 test('kept messages are unreadable to the next user, and are sent once for their author', async () => {
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   const page = user.page();
   const room = toRoomPage(page);
   await room.composer.waitFor();

@@ -23,9 +23,9 @@ beforeEach(async () => {
   [here, there] = await Promise.all([createUser(server), createUser(server)]);
   // The answer to the ended browser.
   there.problems.allow(/status of 401/);
-  await there.signIn(PRODUCER, ROOM);
+  await there.signInByForm(PRODUCER, ROOM);
   await toRoomPage(there.page()).composer.waitFor();
-  await here.signIn(PRODUCER, '/settings');
+  await here.signInByForm(PRODUCER, '/settings');
 });
 afterEach(async () => {
   const problems = [...here.problems.take(), ...there.problems.take()];
@@ -93,7 +93,7 @@ test('unsent messages of the ended browser wait there for their author', async (
   await list.alone.waitFor();
   await there.goOnline();
   await there.page().waitForURL(isLogin);
-  await there.signIn(PRODUCER, ROOM);
+  await there.signInByForm(PRODUCER, ROOM);
   const sent = there.page().locator('[data-state="sent"][data-own="true"]');
   await room.message('written while the session was ended').and(sent).waitFor();
   await toShellPage(here.page()).main.waitFor();

@@ -29,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await user.startOver();
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
 });
 afterEach(() => {

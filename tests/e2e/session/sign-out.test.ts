@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await user.startOver();
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);
-  await user.signIn(PRODUCER, ROOM);
+  await user.signInByForm(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
   await user.page().evaluate(async () => void (await navigator.serviceWorker.ready));
 });

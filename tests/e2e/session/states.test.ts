@@ -68,7 +68,7 @@ test(
   'every load and every return to the window requests the session',
   { tags: ['S2.5', 'S3.4', 'S4.2'] },
   async () => {
-    await user.signIn(PRODUCER, ROOM);
+    await user.signInByForm(PRODUCER, ROOM);
     await toRoomPage(user.page()).composer.waitFor();
     const isSession = (one: Request) => one.url().endsWith('/api/auth/session');
     const loading = user.page().waitForRequest(isSession);
@@ -107,7 +107,7 @@ test.each(INTERVALS)(
       own.page().on('requestfinished', (request) => {
         if (request.url().endsWith('/api/auth/session')) times.push(request.timing().startTime);
       });
-      await own.signIn(PRODUCER, ROOM);
+      await own.signInByForm(PRODUCER, ROOM);
       await toRoomPage(own.page()).composer.waitFor();
       times.length = 0;
       await expect.poll(() => times.length).toBeGreaterThan(3);
@@ -157,7 +157,7 @@ test(
     const logged = user
       .page()
       .waitForRequest((one) => (one.postData() ?? '').includes('CLIENT_SESSION_ERROR'));
-    await user.signIn(PRODUCER, ROOM);
+    await user.signInByForm(PRODUCER, ROOM);
     expect((await logged).url()).toBe(`${server.address}/api/auth/_log`);
     await toRoomPage(user.page()).composer.waitFor();
   },

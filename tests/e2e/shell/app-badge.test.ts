@@ -72,7 +72,7 @@ test('the app icon shows the same count as the title, and none once all is read 
 
 test('messages that arrive in the open room while its user is at the end never show as unread', async () => {
   const [room, shell] = [toRoomPage(user.page()), toShellPage(user.page())];
-  await user.signIn(PRODUCER, '/');
+  await user.signInByForm(PRODUCER, '/');
   await waitUntilCurrent(user.page());
   await shell.link('Chat').click();
   // Under the pointer the rail covers the clients.

@@ -222,7 +222,7 @@ test('texts can be hidden, and nothing remains after a sign-out', async () => {
   await user.page().waitForURL((url) => url.pathname === '/login');
   await expect.poll(shown).toEqual([]);
   // The choice of another user on this device is independent.
-  await user.signIn(TEAM, '/settings');
+  await user.signInByForm(TEAM, '/settings');
   await expect.poll(() => turn('Show notifications').isChecked()).toBe(false);
 });
 

@@ -1,5 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
+import { csrfAnswerSchema } from '#domain/schemas/session.ts';
+
 import { type BrowserKind, createBrowser } from './process.ts';
 import { getSession } from '../page/session.ts';
 import { type ProblemWatch, watchProblems } from '../page/problems.ts';
@@ -41,8 +43,13 @@ export interface User {
   startOver(): Promise<void>;
   /** Goes to a path of the server. */
   visit(path: string): Promise<void>;
-  /** Signs in through the form, from the requested page. */
+  /**
+   * Signs in by a request, and opens a page. After a sign-out use the form, which waits until the
+   * server knows of it.
+   */
   signIn(account: Account, path?: string): Promise<void>;
+  /** Signs in through the form, from the requested page. */
+  signInByForm(account: Account, path?: string): Promise<void>;
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
   closeBrowser(): Promise<void>;
@@ -77,6 +84,23 @@ export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): P
   await email.fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByRole('button', { name: 'Sign In' }).click();
+};
+
+/** Sends what the sign-in form would send. Fails unless the session cookie was set. */
+const postSignIn = async (
+  context: BrowserContext,
+  address: string,
+  { email, password }: Account,
+): Promise<void> => {
+  const { request } = context;
+  const { csrfToken } = csrfAnswerSchema.parse(
+    await (await request.get(`${address}/api/auth/csrf`)).json(),
+  );
+  const answer = await request.post(`${address}/api/auth/callback/credentials`, {
+    headers: { origin: address },
+    form: { email, password, csrfToken, callbackUrl: '/', json: 'true' },
+  });
+  if (!answer.ok()) throw new Error(`signing in was answered with ${answer.status()}`);
 };
 
 /** Opens a new browser for one user, its profile in `parent` or in the temp folder. */
@@ -129,6 +153,13 @@ export const createUser = async (
     },
     visit,
     signIn: async (account, path = '/') => {
+      await postSignIn(context, server.address, account);
+      await visit(path);
+      // A new page has the pointer in its corner, over the navigation, which expands.
+      await page.mouse.move(DESKTOP.width / 2, DESKTOP.height / 2);
+      await waitForWorker(page);
+    },
+    signInByForm: async (account, path = '/') => {
       await visit(path);
       await waitForWorker(page);
       await submitSignIn(page, account);

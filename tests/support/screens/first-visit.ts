@@ -13,7 +13,7 @@ export const FIRST_VISIT: readonly Screen[] = [
     by: 'first-visit',
     show: async ({ user, desk, shell }) => {
       desk.proxy.break(TEAMS, { kind: 'mute' });
-      await user.signIn(PRODUCER, '/chat');
+      await user.signInByForm(PRODUCER, '/chat');
       await shell.clients.getByLabel('Loading clients').waitFor();
     },
   },
@@ -23,7 +23,7 @@ export const FIRST_VISIT: readonly Screen[] = [
     anew: true,
     show: async ({ user, desk, shell }) => {
       desk.proxy.break(TEAMS, { kind: 'status', status: 502 });
-      await user.signIn(PRODUCER, '/chat');
+      await user.signInByForm(PRODUCER, '/chat');
       await shell.clients.getByRole('button', { name: 'Error loading clients' }).hover();
       await user.page().getByRole('tooltip').waitFor();
     },
@@ -33,7 +33,7 @@ export const FIRST_VISIT: readonly Screen[] = [
     by: 'first-visit',
     show: async ({ user, desk }) => {
       desk.proxy.break(TEAMS, { kind: 'status', status: 502 });
-      await user.signIn(PRODUCER, ROOM);
+      await user.signInByForm(PRODUCER, ROOM);
       await user.page().getByRole('heading', { name: 'Error loading clients' }).waitFor();
     },
   },
@@ -42,7 +42,7 @@ export const FIRST_VISIT: readonly Screen[] = [
     by: 'first-visit',
     show: async ({ user, desk, room }) => {
       desk.proxy.break(HISTORY, { kind: 'mute' });
-      await user.signIn(PRODUCER, ROOM);
+      await user.signInByForm(PRODUCER, ROOM);
       await room.region.getByRole('status', { name: 'Loading messages' }).waitFor();
     },
   },
@@ -51,7 +51,7 @@ export const FIRST_VISIT: readonly Screen[] = [
     by: 'first-visit',
     show: async ({ user, desk }) => {
       desk.proxy.break(HISTORY, { kind: 'status', status: 500 });
-      await user.signIn(PRODUCER, ROOM);
+      await user.signInByForm(PRODUCER, ROOM);
       await user.page().getByText('Error loading chatroom!').waitFor();
     },
   },
@@ -60,7 +60,7 @@ export const FIRST_VISIT: readonly Screen[] = [
     by: 'first-visit',
     show: async ({ user, desk, shell }) => {
       desk.proxy.break(HISTORY, { kind: 'mute' });
-      await user.signIn(PRODUCER, '/chat');
+      await user.signInByForm(PRODUCER, '/chat');
       await shell.client('Maya Okafor').waitFor();
       await user.goOffline();
       await shell.client('Maya Okafor').click();
