@@ -78,8 +78,8 @@ export class DraftKeeper {
     this.#isStale = false;
     if (this.#opened === undefined) return !hasDrafts();
     const { uid, store } = this.#opened;
-    // The session ended: what was stored before is kept.
-    if (store.database.isEnded) return !this.#isUnsaved;
+    // The session ended: what was stored before is kept. A sign-out deleted the drafts.
+    if (store.database.isEnded) return !this.#isUnsaved || !hasDrafts();
     const saved = await store.saveDrafts(this.#ports.tabId, findDrafts(uid));
     if (!this.#isFailing) this.#report('DRAFT_UNSAVED', store, saved);
     this.#isFailing = !saved.ok;

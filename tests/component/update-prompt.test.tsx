@@ -65,6 +65,20 @@ test('a new version does not wait for a stored draft of a session that has ended
   await waitFor(() => expect(done).toEqual(['activate']));
 });
 
+test('a new version is installed from the sign-in page after a sign-out', async () => {
+  await start();
+  await waitFor(async () => expect(await findRow()).toHaveLength(1));
+  const { logout } = desk.mustGetRuntime().app.getSnapshot().children;
+  const store = desk.mustGetStore();
+  logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false });
+  await screen.findByRole('textbox', { name: 'Email' });
+  notify('found');
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
+  await waitFor(() => expect(done).toEqual(['activate']));
+  notify('replaced');
+  await waitFor(() => expect(done).toEqual(['activate', 'reload']));
+});
+
 test('a new version waits for a draft that cannot be stored, and the prompt reports it', async () => {
   await start();
   const store = desk.mustGetStore();
