@@ -31,7 +31,8 @@ const LOST: Readonly<Partial<Record<ConnectionView['kind'], string>>> = {
   unresponsive: "Another tab isn't responding.",
 };
 
-const toFreshness = ({ kind, caughtUp, isFull }: Currency, since: string): string => {
+/** `since`: the moment up to which everything was received, "9:14 AM"; empty if unknown. */
+export const toFreshness = ({ kind, caughtUp, isFull }: Currency, since: string): string => {
   if (isFull) return "This device's storage is full: newer messages may be missing.";
   if (kind === 'online' || kind === 'blocked') {
     return caughtUp ? 'Up to date.' : 'Loading what you missed…';
@@ -40,17 +41,11 @@ const toFreshness = ({ kind, caughtUp, isFull }: Currency, since: string): strin
   return `${LOST[kind]} ${since === '' ? 'Showing saved messages.' : `Showing messages up to ${since}.`}`;
 };
 
-const toMissing = ({ rooms, missing }: Currency): string => {
+/** How many rooms are not on this device. */
+export const toMissing = ({ rooms, missing }: Currency): string => {
   if (missing === undefined || missing === 0) return '';
   return ` ${NUMBER.format(missing)} of ${NUMBER.format(rooms)} rooms still missing.`;
 };
-
-/**
- * How current the desk is, and how many rooms are not on this device. `since`: the moment up to
- * which everything was received, "9:14 AM"; empty if unknown.
- */
-export const toCoverageText = (currency: Currency, since: string): string =>
-  `${toFreshness(currency, since)}${toMissing(currency)}`;
 
 /** Whether everything that Home could show is on this device. */
 export const isComplete = ({ kind, caughtUp, isFull, missing }: Currency): boolean =>
@@ -78,7 +73,7 @@ export const useCurrency = (teams: readonly Team[] | undefined): Currency => {
 const LostText = ({ currency }: { readonly currency: Currency }) => {
   const upTo = useReceivedUpTo();
   const now = useNow(LABEL_AGE_MS);
-  return toCoverageText(currency, upTo === undefined ? '' : toSinceLabel(toEpochMs(upTo), now));
+  return toFreshness(currency, upTo === undefined ? '' : toSinceLabel(toEpochMs(upTo), now));
 };
 
 export const CoverageLine = ({ currency }: { readonly currency: Currency }) => (
@@ -88,10 +83,14 @@ export const CoverageLine = ({ currency }: { readonly currency: Currency }) => (
       className={classes['light']}
       data-state={isComplete(currency) ? 'complete' : 'partial'}
     />
-    {LOST[currency.kind] === undefined ? (
-      toCoverageText(currency, '')
-    ) : (
-      <LostText currency={currency} />
-    )}
+    <span>
+      {LOST[currency.kind] === undefined ? (
+        toFreshness(currency, '')
+      ) : (
+        <LostText currency={currency} />
+      )}
+      {/* Rooms arrive in hundreds of steps, which nobody wants to hear. */}
+      <span aria-live="off">{toMissing(currency)}</span>
+    </span>
   </p>
 );

@@ -37,14 +37,17 @@ export const SearchCoverageLine = ({
         {!isEmpty && view.coverage !== undefined && view.total > 0 && (
           <strong>{toMessages(view.total)}. </strong>
         )}
-        {toCoverage(view, now)}
-        {view.state !== 'failed' && !hasPlace && (
-          <>
-            {' '}
-            Older messages may be on the server. To search them too, add <code>in:</code> and a
-            client's name.
-          </>
-        )}
+        {/* Its numbers change with every message: only a failure and the hits are announced. */}
+        <span aria-live={view.state === 'failed' ? undefined : 'off'}>
+          {toCoverage(view, now)}
+          {view.state !== 'failed' && !hasPlace && (
+            <>
+              {' '}
+              Older messages may be on the server. To search them too, add <code>in:</code> and a
+              client's name.
+            </>
+          )}
+        </span>
       </p>
       {view.ignored.map((filter) => (
         <p key={filter} className={classes['ignored']}>

@@ -4,6 +4,9 @@ import { afterEach, expect, it } from 'vitest';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { Announcer } from '#src/chat/room/announcer.tsx';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
+import type { SearchView } from '#src/actors/search.ts';
+import { CoverageLine } from '#src/home/coverage.tsx';
+import { SearchCoverageLine } from '#src/sections/search-coverage.tsx';
 
 afterEach(cleanup);
 
@@ -50,6 +53,22 @@ it('messages that come together are announced as a number', () => {
   expect(screen.getByRole('log').textContent).toBe('4 new messages');
 });
 
+it('a message that arrives after a later one of the user is announced', () => {
+  const own = { ...toRow('mine', 'staff', 'Mine.'), own: true };
+  const { rerender } = render(<Announcer whole={false} rows={[...known, own]} />);
+  rerender(<Announcer whole={false} rows={[...known, toRow('b', 'client', 'Hello.'), own]} />);
+  expect(screen.getByRole('log').textContent).toBe('Leila Haddad: Hello.');
+});
+
+it('messages that fill a gap before one of the user are not announced', () => {
+  const before = { ...toRow('a', 'client', 'Earlier.'), gap: 'filling' as const };
+  const own = { ...toRow('mine', 'staff', 'Mine.'), own: true };
+  const { rerender } = render(<Announcer whole={false} rows={[before, own]} />);
+  const filled = [...known, toRow('b', 'client', 'Missed.'), own];
+  rerender(<Announcer whole={false} rows={filled} />);
+  expect(screen.getByRole('log').textContent).toBe('');
+});
+
 it.each([
   ['a room known to be empty is announced', true, 'Leila Haddad: Hello.'],
   ['a room that was not read yet is not announced', false, ''],
@@ -57,4 +76,34 @@ it.each([
   const { rerender } = render(<Announcer whole={whole} rows={[]} />);
   rerender(<Announcer whole rows={[toRow('a', 'client', 'Hello.')]} />);
   expect(screen.getByRole('log').textContent).toBe(spoken);
+});
+
+/** Whether a change of a text within a live region is announced (WAI-ARIA, `aria-live`). */
+const isAnnounced = (text: RegExp): boolean => {
+  const region = screen.getByText(text).closest('[aria-live], [role="status"]');
+  return region?.getAttribute('aria-live') !== 'off';
+};
+
+it('the number of rooms that are still missing is shown, and not announced at every step', () => {
+  const currency = {
+    kind: 'online',
+    caughtUp: true,
+    isFull: false,
+    rooms: 45,
+    missing: 2,
+  } as const;
+  render(<CoverageLine currency={currency} />);
+  expect(screen.getByRole('status').textContent).toBe('Up to date. 2 of 45 rooms still missing.');
+  expect(isAnnounced(/^Up to date/)).toBe(true);
+  expect(isAnnounced(/still missing/)).toBe(false);
+});
+
+it('the number of hits and a failed search are announced, the growing number of messages is not', () => {
+  const coverage = { messages: 1234, since: undefined, isWhole: false };
+  const view: SearchView = { state: 'found', hits: [], coverage, total: 3, ignored: [] };
+  const { rerender } = render(<SearchCoverageLine view={view} isEmpty={false} hasPlace />);
+  expect(isAnnounced(/^3 messages/)).toBe(true);
+  expect(isAnnounced(/^Searched 1,234 messages/)).toBe(false);
+  rerender(<SearchCoverageLine view={{ ...view, state: 'failed' }} isEmpty={false} hasPlace />);
+  expect(isAnnounced(/^Couldn't search/)).toBe(true);
 });

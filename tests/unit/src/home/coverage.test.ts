@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { toCoverageText } from '#src/home/coverage.tsx';
+import { toFreshness, toMissing } from '#src/home/coverage.tsx';
 
 describe('the status line of Home', () => {
   const current = { kind: 'online', caughtUp: true, isFull: false, rooms: 45, missing: 0 } as const;
@@ -19,11 +19,12 @@ describe('the status line of Home', () => {
       "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms still missing.",
     ],
   ] as const)('for %o is: %s', (over, text) => {
-    expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
+    const currency = { ...current, ...over };
+    expect(`${toFreshness(currency, '9:14 AM')}${toMissing(currency)}`).toBe(text);
   });
 
   it('names no time if there is none', () => {
-    expect(toCoverageText({ ...current, kind: 'offline' }, '')).toBe(
+    expect(toFreshness({ ...current, kind: 'offline' }, '')).toBe(
       'Offline. Showing saved messages.',
     );
   });
