@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type MouseEvent, type ReactNode, useId } from 'react';
 import {
   IconArrowBackUp,
   IconCheck,
@@ -33,6 +33,16 @@ interface FollowUpProps {
   readonly onFollowUp: (entry: Entry) => void;
 }
 
+/**
+ * When its row leaves, a button is under the pointer that belongs to the next row: only the first
+ * click of a double click counts.
+ */
+const onFirstClick =
+  (run: () => void) =>
+  ({ detail }: MouseEvent): void => {
+    if (detail <= 1) run();
+  };
+
 /** The buttons that take a waiting room off the list without an answer. */
 const FollowUpButtons = ({
   entry,
@@ -48,7 +58,7 @@ const FollowUpButtons = ({
         className={classes['action']}
         aria-label={`Done in ${roomName}`}
         title="Done, no reply needed (E)"
-        onClick={() => onDone(entry)}
+        onClick={onFirstClick(() => onDone(entry))}
       >
         <IconCheck size={18} aria-hidden />
       </button>
@@ -97,7 +107,7 @@ const ReplyButton = ({
             className={classes['action']}
             aria-label={`Delete the text to ${roomName}`}
             title="Delete"
-            onClick={() => onDelete(entry)}
+            onClick={onFirstClick(() => onDelete(entry))}
           >
             <IconTrash size={18} aria-hidden />
           </button>
@@ -122,7 +132,7 @@ const ReplyButton = ({
       title={isRefused ? 'Try sending again' : 'Reply here'}
       aria-expanded={isRefused ? undefined : isOpen}
       aria-controls={isOpen ? panel : undefined}
-      onClick={() => (isRefused ? onRetry(failed) : onReply(id))}
+      onClick={onFirstClick(() => (isRefused ? onRetry(failed) : onReply(id)))}
     >
       {isRefused ? (
         <IconRefresh size={18} aria-hidden />

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 
 import { isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
 
@@ -79,11 +79,14 @@ export const useEntryKeys = (
     if (step !== 0) next.focus();
     else if (id !== undefined) act?.(id);
   });
+  /** The focused part of the list. */
+  const focused = useRef<Element | undefined>(undefined);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => press(event);
     const onFocus = ({ target }: FocusEvent): void => {
       const { current } = root;
       if (current === null || !(target instanceof Element)) return;
+      focused.current = current.contains(target) ? target : undefined;
       const item = target.closest('li');
       const at = listLinks(current).findIndex((link) => item?.contains(link));
       if (at !== -1) last.current = at;
@@ -102,5 +105,11 @@ export const useEntryKeys = (
     const link = same ?? links[Math.min(last.current, links.length - 1)] ?? root.current;
     link?.focus();
   };
+  // An entry may leave at any time, and a button with it.
+  useLayoutEffect(() => {
+    if (focused.current?.isConnected !== false) return;
+    focused.current = undefined;
+    if (document.activeElement === document.body) focusEntry('');
+  });
   return focusEntry;
 };

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 
 import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
@@ -75,16 +75,30 @@ const Muted = ({ choice, change }: PartProps) => {
   const teams = useTeams() ?? NO_TEAMS;
   const { mutedClients, mutedRooms } = choice;
   const muted = [...mutedClients, ...mutedRooms];
-  if (muted.length === 0) {
-    return <p className={classes['note']}>To mute a room or a client, use the bell in the room.</p>;
-  }
-  const unmute = (one: string): void =>
+  const rest = useRef<HTMLElement>(null);
+  const hasUnmuted = useRef(false);
+  // The focused button disappears with its row.
+  useEffect(() => {
+    if (!hasUnmuted.current || document.activeElement !== document.body) return;
+    hasUnmuted.current = false;
+    (rest.current?.querySelector('button') ?? rest.current)?.focus();
+  });
+  const unmute = (one: string): void => {
+    hasUnmuted.current = true;
     change((before) => ({
       mutedClients: before.mutedClients.filter((other) => other !== one),
       mutedRooms: before.mutedRooms.filter((other) => other !== one),
     }));
+  };
+  if (muted.length === 0) {
+    return (
+      <p ref={rest as RefObject<HTMLParagraphElement>} tabIndex={-1} className={classes['note']}>
+        To mute a room or a client, use the bell in the room.
+      </p>
+    );
+  }
   return (
-    <ul aria-label="Muted" className={classes['muted']}>
+    <ul ref={rest as RefObject<HTMLUListElement>} aria-label="Muted" className={classes['muted']}>
       {muted.map((one) => {
         const name = toName(one, teams);
         return (

@@ -8,6 +8,7 @@ import { toRoomPath } from '#domain/routes.ts';
 import { parseTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import { type HistoryView, useConnection } from '#src/actors/desk.ts';
 import { navigate } from '#src/ui/address.tsx';
+import { passFocus } from '#src/ui/focus.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
@@ -111,7 +112,7 @@ const Note = ({
   readonly offline: boolean;
   readonly onClose: () => void;
 }) => (
-  <div className={classes['note']} data-kind={kind}>
+  <div ref={passFocus} className={classes['note']} data-kind={kind}>
     {kind === 'loading' ? <Spinner size={16} /> : <NoteIcon isKnown={kind === 'away'} />}
     <p role="status" className={classes['text']}>
       {toText(kind, offline)}

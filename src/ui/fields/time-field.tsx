@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import { parseTime, toTimeText } from '#domain/rules/notification.ts';
 
 import classes from './time-field.module.css';
@@ -11,18 +13,25 @@ export const TimeField = ({
   readonly label: string;
   readonly minute: number;
   readonly onChange: (minute: number) => void;
-}) => (
-  <label className={classes['root']}>
-    {label}
-    <input
-      type="time"
-      required
-      className={classes['field']}
-      value={toTimeText(minute)}
-      onChange={(event) => {
-        const next = parseTime(event.currentTarget.value);
-        if (next !== undefined) onChange(next);
-      }}
-    />
-  </label>
-);
+}) => {
+  /** The text while typing. `minute` follows later, and would end the input of a number. */
+  const [typed, setTyped] = useState<string | undefined>();
+  return (
+    <label className={classes['root']}>
+      {label}
+      <input
+        type="time"
+        required
+        className={classes['field']}
+        value={typed ?? toTimeText(minute)}
+        onChange={(event) => {
+          const text = event.currentTarget.value;
+          setTyped(text);
+          const next = parseTime(text);
+          if (next !== undefined) onChange(next);
+        }}
+        onBlur={() => setTyped(undefined)}
+      />
+    </label>
+  );
+};

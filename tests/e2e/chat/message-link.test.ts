@@ -141,8 +141,9 @@ test('a link to no message opens the room as usual, with a notice', async () => 
   await user.signIn(PRODUCER, SHORT);
   await open(`${SHORT}?m=12.5`);
   await note("This link doesn't point to a message").waitFor();
-  await user.page().getByRole('button', { name: 'Close' }).click();
+  await user.page().getByRole('button', { name: 'Close' }).press('Enter');
   await expect.poll(() => user.page().url()).toBe(server.address + SHORT);
+  await expect.poll(() => user.page().locator('main:focus, main :focus').count()).toBe(1);
   const [path, at] = near.link.split('=');
   await open(`${path}=${at?.slice(0, -1)}${at?.endsWith('0') ? 1 : 0}`);
   await note("The linked message isn't in this room.").waitFor();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
@@ -71,6 +72,29 @@ test('the longest-waiting client is answered with two keys and the text', async 
   // The next entry is ready to be answered.
   await expect.poll(focusedName).toBe(second);
   expect(user.path()).toBe('/');
+});
+
+test('the second click of a double click marks no other room as done', async () => {
+  await open();
+  const [first, second] = [entries('Needs reply').first(), entries('Needs reply').nth(1)];
+  const toId = async (link: Locator) => (await link.getAttribute('data-entry')) ?? '';
+  const [gone, next] = [await toId(first), await toId(second)];
+  const done = region('Needs reply')
+    .getByRole('button', { name: /^Done in/ })
+    .first();
+  await done.click();
+  await page().locator(`[data-entry="${gone}"]`).waitFor({ state: 'detached' });
+  await page().mouse.down({ clickCount: 2 });
+  await page().mouse.up({ clickCount: 2 });
+  // A first click there does.
+  const third = await toId(second);
+  await done.click();
+  await page().locator(`[data-entry="${next}"]`).waitFor({ state: 'detached' });
+  expect(await toId(first)).toBe(third);
+  for (let n = 0; n < 2; n += 1) {
+    await page().getByRole('button', { name: 'Undo' }).first().click();
+  }
+  await page().locator(`[data-entry="${gone}"]`).waitFor();
 });
 
 test('a section shows how many rooms it has', async () => {
@@ -183,8 +207,10 @@ test('a refused message shows the reason, and another attempt sends it', async (
   await page().unroute(PUBLISH);
   await region('Not sent')
     .getByRole('button', { name: /^Retry/ })
-    .click();
+    .press('Enter');
   await region('Not sent').waitFor({ state: 'detached' });
+  // The button that had the focus has left.
+  await expect.poll(focusedName).not.toBe('');
   await page().locator(`[data-entry="${waiting}"]`).waitFor({ state: 'detached' });
 });
 
