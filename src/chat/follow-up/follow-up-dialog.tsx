@@ -1,6 +1,7 @@
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { IconArrowBackUp, IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
 
+import { useSummaries } from '#db/hooks/use-summaries.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { canBeAssigned } from '#domain/schemas/marks.ts';
 import { toAssigneeName } from '#domain/rules/waiting.ts';
@@ -61,11 +62,13 @@ interface Choosing {
   readonly choose: (work: (followUp: FollowUp) => void) => void;
 }
 
-/** The assignee of the room, and the button that changes it. */
-const Assignment = ({ subject, choose }: Choosing) => {
+/** The current assignee of the room, and the button that changes it. */
+const Assignment = ({ subject: opened, choose }: Choosing) => {
   const uid = useSession().user?.uid ?? '';
   const staff = useProducers();
-  const { assignee } = subject.summary;
+  const current = useSummaries()?.get(opened.summary.last.room) ?? opened.summary;
+  const { assignee } = current;
+  const subject = { ...opened, summary: current };
   if (uid === '' || !canBeAssigned(uid)) return null;
   if (assignee === undefined) {
     return (

@@ -36,6 +36,22 @@ test('hostile texts from others are shown as text, and do nothing', async () => 
   expect(await isHit()).toBe(false);
 });
 
+test('combining characters stacked on a letter do not paint over other messages', async () => {
+  await scene.desk.write(CHANNEL, ['Below the stack']);
+  await scene.desk.write(CHANNEL, [`Z${'\u0302'.repeat(30)}${'\u0323'.repeat(30)}`]);
+  await scene.desk.write(CHANNEL, ['Above the stack']);
+  const { region } = scene.room();
+  const stack = region.locator('[data-message-id]').filter({ hasText: /^.*Z\u0302/u });
+  const others = ['Below the stack', 'Above the stack'].map((text) => region.getByText(text));
+  for (const other of others) await other.waitFor();
+  const shoot = () => Promise.all(others.map((other) => other.screenshot()));
+  const painted = await shoot();
+  await stack.last().evaluate((element) => {
+    element.style.visibility = 'hidden';
+  });
+  expect(await shoot()).toEqual(painted);
+});
+
 test('a text without anything to see is called empty, in the room and outside', async () => {
   const page = scene.user.page();
   const last = scene.room().region.locator('[data-message-id]:not([data-own])').last();

@@ -8,7 +8,6 @@ import { toRoomPage } from '#tests/support/page/room.ts';
 import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
-import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 
 /** Her rooms do not wait at first. */
 const AOIFE = "Aoife O'Sullivan";
@@ -39,7 +38,6 @@ const showAll = (user: User): Promise<void> =>
     .getByRole('button', { name: /^Show all/ })
     .click();
 const button = (user: User, name: string): Locator => user.page().getByRole('button', { name });
-const toBox = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect());
 const left = { state: 'detached' } as const;
 
 beforeAll(async () => {
@@ -220,31 +218,4 @@ test('"In 1 hour" counts from the choice, however long the dialog was open', asy
   const toast = desk.page().getByText(`${PLACE}: reminder set for`);
   const time = due.replaceAll(/\s/gu, ' ');
   expect(await toast.innerText()).toMatch(new RegExp(`, ${time}\\.$`));
-});
-
-test('the room itself shows who took it, to all staff and until it is released', async () => {
-  for (const user of [desk, colleague]) {
-    await user.visit('/chat/c_003/general');
-    await button(user, 'Follow up').waitFor();
-  }
-  const mine = desk.page().getByText('You took this room', { exact: true });
-  const theirs = colleague.page().getByText('Taken by Jonas Weidner', { exact: true });
-  for (const text of [mine, theirs]) await text.waitFor(left);
-  await button(desk, 'Follow up').click();
-  await button(desk, 'Take this room').click();
-  await mine.waitFor();
-  await theirs.waitFor();
-  // A phone has it in its bar, below the client's name.
-  await setDevice(colleague.page(), PHONE_DEVICE);
-  const bar = colleague.page().getByRole('banner').first();
-  const around = await toBox(bar);
-  const inside = await toBox(bar.getByTitle('Taken by Jonas Weidner'));
-  expect(inside.y).toBeGreaterThanOrEqual(around.y);
-  expect(inside.y + inside.height).toBeLessThanOrEqual(around.y + around.height);
-  const beside = await toBox(bar.getByRole('button', { name: 'Follow up' }));
-  expect(inside.x + inside.width).toBeLessThanOrEqual(beside.x);
-  await button(desk, 'Follow up').click();
-  await button(desk, 'Release').click();
-  await mine.waitFor(left);
-  await bar.getByTitle('Taken by Jonas Weidner').waitFor(left);
 });

@@ -1,0 +1,77 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+
+const ROOM = '/chat/c_003/general';
+
+let server: ServerProcess;
+let desk: User;
+let colleague: User;
+
+beforeAll(async () => {
+  server = await startServer();
+  [desk, colleague] = await Promise.all([createUser(server), createUser(server)]);
+  await Promise.all([desk.signIn(PRODUCER, ROOM), colleague.signIn(TEAM, ROOM)]);
+  for (const user of [desk, colleague]) await button(user, 'Follow up').waitFor();
+});
+afterAll(async () => {
+  await desk.dispose();
+  await colleague.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  for (const user of [desk, colleague]) expect(user.problems.take()).toEqual([]);
+});
+
+const button = (user: User, name: string): Locator => user.page().getByRole('button', { name });
+const toBox = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect());
+const left = { state: 'detached' } as const;
+
+test('a room that a colleague takes meanwhile is taken over knowingly', async () => {
+  await button(desk, 'Follow up').click();
+  const dialog = desk.page().getByRole('dialog', { name: 'Follow up' });
+  await dialog.getByRole('button', { name: 'Take this room' }).waitFor();
+  await button(colleague, 'Follow up').click();
+  await button(colleague, 'Take this room').click();
+  await dialog.getByText('Leila Haddad has taken this room.').waitFor();
+  await dialog.getByRole('button', { name: 'Take over' }).click();
+  await desk.page().getByText('You took this room', { exact: true }).waitFor();
+  await button(desk, 'Undo').click();
+  // The colleague has it again.
+  const theirs = desk.page().getByText('Taken by Leila Haddad', { exact: true });
+  await theirs.waitFor();
+  await button(colleague, 'Follow up').click();
+  await button(colleague, 'Release').click();
+  await theirs.waitFor(left);
+  expect(
+    await desk
+      .page()
+      .getByText(/took this room|Taken by/)
+      .count(),
+  ).toBe(0);
+});
+
+test('the room itself shows who took it, to all staff and until it is released', async () => {
+  const mine = desk.page().getByText('You took this room', { exact: true });
+  const theirs = colleague.page().getByText('Taken by Jonas Weidner', { exact: true });
+  await button(desk, 'Follow up').click();
+  await button(desk, 'Take this room').click();
+  await mine.waitFor();
+  await theirs.waitFor();
+  // A phone has it in its bar, below the client's name.
+  await setDevice(colleague.page(), PHONE_DEVICE);
+  const bar = colleague.page().getByRole('banner').first();
+  const around = await toBox(bar);
+  const inside = await toBox(bar.getByTitle('Taken by Jonas Weidner'));
+  expect(inside.y).toBeGreaterThanOrEqual(around.y);
+  expect(inside.y + inside.height).toBeLessThanOrEqual(around.y + around.height);
+  const beside = await toBox(bar.getByRole('button', { name: 'Follow up' }));
+  expect(inside.x + inside.width).toBeLessThanOrEqual(beside.x);
+  await button(desk, 'Follow up').click();
+  await button(desk, 'Release').click();
+  await mine.waitFor(left);
+  await bar.getByTitle('Taken by Jonas Weidner').waitFor(left);
+});
