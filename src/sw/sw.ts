@@ -22,7 +22,8 @@ const SHELL = 'userAgentData' in navigator ? '/shell.html' : '/index.html';
  * the page for every address that does not belong to the server. Nothing is cached at run time, so
  * Cache Storage never contains a user's data.
  */
-precacheAndRoute(self.__WB_MANIFEST);
+// By default `/` would be answered with `index.html`.
+precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false });
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(createHandlerBoundToURL(SHELL), { denylist: [...SERVER_PATHS] }));
 

@@ -6,8 +6,9 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_001/team';
-/** The scripts that the first paint needs. */
+/** The scripts that the first paint needs: in a room, and on every page. */
 const PARTS = ['core', 'desk', 'react', 'start', 'zod'];
+const COMMON_PARTS = ['core', 'react', 'zod'];
 
 interface CompiledData {
   readonly url: string;
@@ -39,8 +40,13 @@ const openRoom = async (): Promise<void> => {
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
 };
 
-/** Opens the room; returns the parts of the page whose compiled code came from the cache. */
-const openTraced = async (): Promise<readonly string[]> => {
+const openHome = async (): Promise<void> => {
+  await user.visit('/');
+  await user.page().getByRole('region', { name: 'Needs reply' }).waitFor();
+};
+
+/** Opens a page; returns the parts of it whose compiled code came from the cache. */
+const openTraced = async (open: () => Promise<void>): Promise<readonly string[]> => {
   const session = await user.page().context().browser()?.newBrowserCDPSession();
   if (session === undefined) throw new Error('the browser is gone');
   const events: Compiled[] = [];
@@ -49,7 +55,7 @@ const openTraced = async (): Promise<readonly string[]> => {
   });
   const traceConfig = { includedCategories: ['v8', 'devtools.timeline'] };
   await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
-  await openRoom();
+  await open();
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');
   await complete;
@@ -87,16 +93,22 @@ test('code comes from the cache without waiting for the worker, also offline', a
   await user.goOnline();
 });
 
-test('a new process of the browser does not compile the code of the page again', async () => {
-  await openRoom();
-  // The browser stores compiled code once a page was used a few times.
-  await untilPasses(async () => {
-    await openRoom();
-    await user.closeBrowser();
-    await user.openBrowser();
-    expect(await openTraced()).toEqual(expect.arrayContaining(PARTS));
-  });
-});
+test.each([
+  ['a room', openRoom, PARTS],
+  ['Home', openHome, COMMON_PARTS],
+])(
+  'a new process of the browser does not compile the code of %s again',
+  async (_what, open, parts) => {
+    await open();
+    // The browser stores compiled code once a page was used a few times.
+    await untilPasses(async () => {
+      await open();
+      await user.closeBrowser();
+      await user.openBrowser();
+      expect(await openTraced(open)).toEqual(expect.arrayContaining(parts));
+    });
+  },
+);
 
 test('code that the browser removed from the cache comes from the server', async () => {
   await openRoom();
