@@ -76,10 +76,11 @@ export class DraftKeeper {
     // Until they are read, the row of this tab must not be written.
     if (this.#restoring !== undefined) await this.#restoring;
     this.#isStale = false;
-    if (this.#opened === undefined) return !hasDrafts();
+    // After a session what was stored before is kept; a sign-out deleted the drafts.
+    if (!this.#opened || this.#opened.store.database.isEnded) {
+      return !this.#isUnsaved || !hasDrafts();
+    }
     const { uid, store } = this.#opened;
-    // The session ended: what was stored before is kept. A sign-out deleted the drafts.
-    if (store.database.isEnded) return !this.#isUnsaved || !hasDrafts();
     const saved = await store.saveDrafts(this.#ports.tabId, findDrafts(uid));
     if (!this.#isFailing) this.#report('DRAFT_UNSAVED', store, saved);
     this.#isFailing = !saved.ok;

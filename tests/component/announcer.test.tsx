@@ -60,6 +60,13 @@ it('a message that arrives after a later one of the user is announced', () => {
   expect(screen.getByRole('log').textContent).toBe('Leila Haddad: Hello.');
 });
 
+it('a message after nothing but some of the user is announced', () => {
+  const own = { ...toRow('mine', 'staff', 'Mine.'), own: true };
+  const { rerender } = render(<Announcer whole={false} rows={[own]} />);
+  rerender(<Announcer whole={false} rows={[own, toRow('b', 'client', 'Hello.')]} />);
+  expect(screen.getByRole('log').textContent).toBe('Leila Haddad: Hello.');
+});
+
 it('messages that fill a gap before one of the user are not announced', () => {
   const before = { ...toRow('a', 'client', 'Earlier.'), gap: 'filling' as const };
   const own = { ...toRow('mine', 'staff', 'Mine.'), own: true };

@@ -1,16 +1,6 @@
 import type { ThreadRow } from '../rows/thread-row.ts';
 
 /**
- * The row after which others' messages may have arrived. The user's own message may be stored before
- * an earlier one of others arrives: then it is the one before it, unless messages are missing there.
- */
-const findLastKnown = (before: readonly ThreadRow[]): ThreadRow | undefined => {
-  const last = before.findLast(({ state }) => state === 'sent');
-  const others = before.findLast(({ state, own }) => state === 'sent' && !own);
-  return others?.gap === '' ? others : last;
-};
-
-/**
  * Rows of others that arrived at the end since `before` was shown. Older pages, filled gaps and a
  * first display are not incoming. `whole`: `before` had all messages of the room, so without a log
  * entry the room was empty.
@@ -18,11 +8,15 @@ const findLastKnown = (before: readonly ThreadRow[]): ThreadRow | undefined => {
 export const toIncoming = (
   before: readonly ThreadRow[],
   now: readonly ThreadRow[],
-  whole = false,
+  whole?: boolean,
 ): readonly ThreadRow[] => {
-  const lastKnown = findLastKnown(before);
+  // The user's own may be stored before an earlier one of others arrives, unless something was
+  // missing above it.
+  const lastKnown = before.findLast(
+    (row, index) => row.state === 'sent' && (!row.own || before[index - 1]?.gap !== ''),
+  );
   const place = now.findLastIndex((row) => row.key === lastKnown?.key);
   // Without a place, all of them follow an empty room.
-  if (place === -1 && (lastKnown !== undefined || !whole)) return [];
+  if (place < 0 && (lastKnown || !whole)) return [];
   return now.slice(place + 1).filter((row) => !row.own && row.state === 'sent');
 };
