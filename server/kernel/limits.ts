@@ -120,6 +120,10 @@ export const HOSTED_TOKENS_BYTES_MAX = 32 * 1024 * 1024;
 export const KNOWN_CLIENTS_MS = 4 * 3600 * 1000;
 /** Ids in all of these lists together: some 40 MB. */
 export const KNOWN_CLIENTS_MAX = 500_000;
+/** Requests for staff lists per session within the window: each may cause one to the product API. */
+export const STAFF_LISTS_PER_SESSION = 120;
+export const STAFF_LISTS_WINDOW_MS = 60_000;
+
 /** Token requests per session within the window: each causes two requests to other services. */
 export const HOSTED_TOKENS_PER_SESSION = 30;
 export const HOSTED_TOKENS_WINDOW_MS = 60_000;

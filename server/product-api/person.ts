@@ -4,8 +4,8 @@ import type { SignedIn } from '../kernel/contracts.ts';
 
 const UID_LENGTH_MAX = 128;
 
-/** Ids are strings or numbers. */
-export const idSchema = z.union([z.string(), z.number()]).transform(String);
+/** Ids are strings or numbers; beyond 2^53 a number was rounded when it was read. */
+export const idSchema = z.union([z.string(), z.int()]).transform(String);
 
 /** A missing name is an empty one. */
 export const nameSchema = z

@@ -39,6 +39,17 @@ describe('teams', () => {
     ).toEqual([{ client_id: '7', client: { first_name: 'Bo', last_name: '' } }]);
   });
 
+  test('leave out an id that is no exact number: it would name another client', async () => {
+    desk.api.answer = (_incoming, outgoing) => {
+      const [exact, rounded] = ['9007199254740991', '9007199254740993'].map(
+        (id) => `{"client_id":${id},"client":{"first_name":"Bo","last_name":""}}`,
+      );
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(`[${exact},${rounded}]`);
+    };
+    const answer = await client.send(TEAMS);
+    expect(answer.json()).toMatchObject([{ client_id: '9007199254740991' }]);
+  });
+
   test('list a client once', async () => {
     expect(await read(TEAMS, [MAYA, { ...BO, client_id: 'c_1' }, BO])).toEqual([MAYA, BO]);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { parseTeams } from '#domain/schemas/team.ts';
+import { STAFF_LISTS_PER_SESSION } from '#server/kernel/limits.ts';
 import { type CookieClient, createCookieClient, send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
@@ -40,6 +41,18 @@ test.each([TEAMS, PRODUCERS])('%s is for the user whom the request names', async
   const other = await ask('u_other');
   expect(other.status).toBe(401);
   expect(other.json()).toEqual({ error: expect.any(String) as string });
+});
+
+test('a session that asks without end is told to wait; others are answered', async () => {
+  const eager = createCookieClient(server.port);
+  await eager.signIn();
+  const answers = await Promise.all(
+    Array.from({ length: STAFF_LISTS_PER_SESSION + 1 }, () => eager.send(TEAMS)),
+  );
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status }) => status)).toEqual([429]);
+  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await client.send(TEAMS)).status).toBe(200);
 });
 
 test.each([TEAMS, PRODUCERS])('%s needs a session', { tags: ['S6.1'] }, async (path) => {
