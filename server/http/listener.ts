@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { getRequestListener } from '@hono/node-server';
@@ -18,6 +18,7 @@ import {
   HEADERS_ARRIVAL_MS,
   CONNECTION_IDLE_MS,
   KEEP_ALIVE_MS,
+  PIPELINED_MAX,
   REFUSED_CLOSE_MS,
   REQUEST_ARRIVAL_MS,
   STOP_GRACE_MS,
@@ -125,6 +126,28 @@ export const toListener = (app: ServerApp): RequestListener => {
   return (incoming, outgoing) => void listener(incoming, outgoing);
 };
 
+/**
+ * Counts the open responses of each connection. Answers to pipelined requests wait in memory for the
+ * ones before them: beyond the limit the connection is closed, and `admit` returns false.
+ */
+const createPipelineLimit = () => {
+  const open = new WeakMap<Socket, number>();
+  const add = (socket: Socket, change: 1 | -1): number => {
+    const count = (open.get(socket) ?? 0) + change;
+    open.set(socket, count);
+    return count;
+  };
+  const admit = (socket: Socket, outgoing: ServerResponse): boolean => {
+    if (add(socket, 1) > PIPELINED_MAX) {
+      socket.destroy();
+      return false;
+    }
+    outgoing.once('close', () => add(socket, -1));
+    return true;
+  };
+  return admit;
+};
+
 /** Starts listening, or returns why that is not possible and what to do. */
 export const openListener = async (place: ListenerPlace): Promise<Result<HttpListener, string>> => {
   let listener: RequestListener = answerNotReady;
@@ -141,7 +164,9 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
   const protect = (outgoing: ServerResponse): void => {
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   };
+  const admit = createPipelineLimit();
   const server = createServer(options, (incoming, outgoing) => {
+    if (!admit(incoming.socket, outgoing)) return;
     protect(outgoing);
     if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);

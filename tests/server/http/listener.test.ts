@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 
 import { expect, test } from 'vitest';
 
 import { type HttpListener, openListener } from '#server/http/listener.ts';
+import { PIPELINED_MAX } from '#server/kernel/limits.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { send } from '#tests/support/server/web-client.ts';
 
@@ -50,6 +52,25 @@ test('a connection whose peer does not read its response is closed after a time'
   await once(listener.server, 'request');
   await expect.poll(() => countConnections(listener)).toBe(0);
   peer.destroy();
+  await listener.close();
+});
+
+test('a connection may have a few requests without an answer, and is closed with more', async () => {
+  const listener = await open();
+  const answers: ServerResponse[] = [];
+  listener.use((_incoming, outgoing) => void answers.push(outgoing));
+  const request = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  const peer = connect({ port: listener.port, host: '127.0.0.1' });
+  peer.on('error', () => undefined);
+  peer.write(request.repeat(PIPELINED_MAX));
+  await expect.poll(() => answers.length).toBe(PIPELINED_MAX);
+  expect(peer.closed).toBe(false);
+  for (const outgoing of answers.splice(0)) outgoing.end();
+  peer.resume();
+  // Answered requests no longer count.
+  peer.write(request.repeat(PIPELINED_MAX + 500));
+  await once(peer, 'close');
+  expect(answers.length).toBeLessThanOrEqual(PIPELINED_MAX);
   await listener.close();
 });
 

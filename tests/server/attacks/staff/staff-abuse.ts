@@ -1,4 +1,5 @@
 import { fromEpochMs } from '#domain/timetoken.ts';
+import { PIPELINED_MAX } from '#server/kernel/limits.ts';
 import {
   createRealtimeClient,
   createTestTokens,
@@ -86,6 +87,8 @@ const crowdingByPerson: Attack = {
 
 /** More than a person may publish at once, sent without waiting for an answer. */
 const FLOOD = 3000;
+/** As many as a connection may have without an answer, with the one that closes it. */
+const BATCH = PIPELINED_MAX - 1;
 
 const toPublishBytes = (token: string): string => {
   const body = JSON.stringify({ channel: ROOM, message: toMessage('noise') });
@@ -102,8 +105,11 @@ const flooding: Attack = {
     alone(async (server) => {
       const tokens = createTestTokens(server.dataDir);
       const attacker = tokens.staff('u_team', 'one');
-      const flood = Array.from({ length: FLOOD }, () => toPublishBytes(attacker)).join('');
-      const answers = (await sendRaw(server.port, flood + LAST)).split('HTTP/1.1 ').slice(1, -1);
+      const batch = Array.from({ length: BATCH }, () => toPublishBytes(attacker)).join('');
+      const received = await Promise.all(
+        Array.from({ length: FLOOD / BATCH }, () => sendRaw(server.port, batch + LAST)),
+      );
+      const answers = received.flatMap((text) => text.split('HTTP/1.1 ').slice(1, -1));
       const stored = answers.filter((answer) => answer.startsWith('200'));
       const refused = answers.filter((answer) => !answer.startsWith('200'));
       const other = createRealtimeClient(server.port, tokens.staff());
