@@ -12,7 +12,10 @@ import { toReason } from '../kernel/embedded-error.ts';
 import { DEMO_ACCOUNTS } from '../embedded/demo/people.ts';
 import { type Embedded, measureDatabase, openEmbedded } from '../embedded/open.ts';
 import { createHostedRoutes } from '../hosted/routes.ts';
-import { type CreateLimiter, createMemoryLimiter } from '../limiting/limiters.ts';
+import type { ServerContext } from '../http/answers.ts';
+import { type CreateLimiter, createMemoryLimiter, takeFrom } from '../limiting/limiters.ts';
+import type { SessionIdentity } from '../kernel/contracts.ts';
+import { ACCOUNT_CHECK_EVERY_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createApiSource, createEmbeddedSource, type StaffSource } from '../proxy/staff-source.ts';
@@ -73,9 +76,31 @@ const toHostedRealtime =
   ({ sessions, now }: EngineParts): RealtimeRoutes =>
     createHostedRoutes({ sessions, staff, keyset, channelTemplate, log, now });
 
+/**
+ * Asks the product API, at most once a minute, whether it still accepts its token of a session: a
+ * page need not ask it for anything else. Ends a session that it refuses. While it is down, sessions
+ * are as before.
+ */
+const createAccountCheck = (staff: StaffSource, sessions: SessionService) => {
+  const limiter = createMemoryLimiter({
+    name: 'account-checks',
+    points: 1,
+    windowMs: ACCOUNT_CHECK_EVERY_MS,
+  });
+  return async (c: ServerContext, session: SessionIdentity): Promise<boolean> => {
+    if (session.upstreamToken === undefined) return true;
+    if (!(await takeFrom(limiter, session.sid)).ok) return true;
+    const teams = await staff.teams(session);
+    if (teams.ok || teams.error.kind !== 'unauthenticated') return true;
+    await sessions.deny(c);
+    return false;
+  };
+};
+
 const toEmbeddedRealtime =
-  ({ store, marks, staffData }: Embedded, { channelTemplate, apiBaseUrl }: Config, log: Log) =>
+  (data: Embedded, { channelTemplate, apiBaseUrl }: Config, staff: StaffSource, log: Log) =>
   ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
+    const { store, marks, staffData } = data;
     const engineMetrics = metrics.startEngine();
     store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
     // Only the product API has the list of clients, so any well-formed id may be valid.
@@ -89,6 +114,7 @@ const toEmbeddedRealtime =
       secret,
       channelTemplate,
       hasClient,
+      hasAccount: createAccountCheck(staff, sessions),
       countPublish: (outcome) => engineMetrics.countPublish(outcome),
     });
     metrics.show('open_streams', () => routes.countStreams());
@@ -126,7 +152,7 @@ const toStoredServices = (config: Config, log: Log, data: Embedded): Services =>
     measure: () => measureDatabase(config.dataDir),
     createRealtime:
       hosted === undefined
-        ? toEmbeddedRealtime(data, config, log)
+        ? toEmbeddedRealtime(data, config, staffParts.staff, log)
         : toHostedRealtime(hosted, config, staffParts.staff, log),
     close: () => data.close(),
   };
@@ -156,8 +182,8 @@ const openOwnParts = ({ signOutDir }: Config, log: Log): Result<SharedParts, str
   }
 };
 
-const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
-  const store = openSharedStore(url, secret, log);
+const toStoreParts = (url: string, secret: string, config: Config, log: Log): SharedParts => {
+  const store = openSharedStore(url, secret, log, config.authSecretPrevious);
   return {
     deniedStore: createSharedDeniedStore(store, Date.now, log),
     sessionStore: createSharedSessionStore(store),
@@ -175,7 +201,7 @@ const openHostedServices = (
   const { sharedStoreUrl, authSecret } = config;
   const parts =
     sharedStoreUrl !== undefined && authSecret !== undefined
-      ? ok(toStoreParts(sharedStoreUrl, authSecret, log))
+      ? ok(toStoreParts(sharedStoreUrl, authSecret, config, log))
       : openOwnParts(config, log);
   if (!parts.ok) return parts;
   const staffParts = toApiStaff(apiBaseUrl, log);

@@ -126,6 +126,9 @@ export const KNOWN_CLIENTS_MAX = 500_000;
 export const STAFF_LISTS_PER_SESSION = 120;
 export const STAFF_LISTS_WINDOW_MS = 60_000;
 
+/** How often a token request of one session asks the product API whether the account exists. */
+export const ACCOUNT_CHECK_EVERY_MS = 60_000;
+
 /** Token requests per session within the window: each causes two requests to other services. */
 export const HOSTED_TOKENS_PER_SESSION = 30;
 export const HOSTED_TOKENS_WINDOW_MS = 60_000;

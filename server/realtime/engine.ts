@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { answerError, type ServerContext } from '../http/answers.ts';
-import type { Sessions } from '../kernel/contracts.ts';
+import type { SessionIdentity, Sessions } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
 import { takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import type { PublishOutcome } from '../observe/metrics.ts';
@@ -28,6 +28,8 @@ export interface RealtimeDeps {
   /** False for a well-formed client id that does not exist. */
   readonly hasClient: (clientId: string) => boolean;
   readonly countPublish: (outcome: PublishOutcome) => void;
+  /** False if the person's account no longer exists: their session has then been ended. */
+  readonly hasAccount: (c: ServerContext, session: SessionIdentity) => Promise<boolean>;
 }
 
 /** Counts one publish of a publisher, or refuses it for a while. */

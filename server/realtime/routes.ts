@@ -54,9 +54,12 @@ const findLiveRoom = (
 };
 
 /** `GET token`: a short-lived access token for the signed-in staff member. */
-const answerToken = async ({ sessions, tokens }: Engine, c: ServerContext): Promise<Response> => {
-  const identity = await sessions.read(c.req.raw);
-  if (identity === undefined) return answerError(c, 401, 'Sign in first.');
+const answerToken = async (engine: Engine, c: ServerContext): Promise<Response> => {
+  const identity = await engine.sessions.read(c.req.raw);
+  if (identity === undefined || !(await engine.hasAccount(c, identity))) {
+    return answerError(c, 401, 'Sign in first.');
+  }
+  const { tokens } = engine;
   const { user, sid, expires } = identity;
   return c.json({ ...tokens.forStaff({ uid: user.uid, sid, expires }), uid: user.uid });
 };

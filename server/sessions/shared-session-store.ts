@@ -26,25 +26,36 @@ const parseRecord = (handle: string, text: string): readonly SessionRecord[] => 
  * hashes of their random ids.
  */
 export const createSharedSessionStore = (store: SharedStore): SessionStore => {
-  const toName = (uid: string): string => `sessions:${store.toKey(`uid ${uid}`)}`;
+  const toName = (key: string): string => `sessions:${key}`;
+  /** The hashes of a person; sessions that were not used since a change of the secret are in the last. */
+  const toNames = (uid: string) => store.toKeys(`uid ${uid}`).map(toName);
   return {
     save: async (records: readonly PersonalRecord[]) => {
       if (records.length === 0) return;
       await store.askAll((calls) => {
         for (const { uid, handle, ...record } of records) {
-          calls.hset(toName(uid), handle, JSON.stringify(record));
+          const name = toName(store.toKeys(`uid ${uid}`)[0]);
+          calls.hset(name, handle, JSON.stringify(record));
           // The whole life of a session: none of the person's other sessions ends later.
-          calls.pexpire(toName(uid), Math.ceil(record.until - record.since));
+          calls.pexpire(name, Math.ceil(record.until - record.since));
         }
         return calls;
       });
     },
     list: async (uid) => {
-      const fields = await store.ask((redis) => redis.hgetall(toName(uid)));
-      return Object.entries(fields).flatMap(([handle, text]) => parseRecord(handle, text));
+      const records = new Map<string, SessionRecord>();
+      // The current record of a session replaces an older one.
+      for (const name of toNames(uid).toReversed()) {
+        const fields = await store.ask((redis) => redis.hgetall(name));
+        for (const [handle, text] of Object.entries(fields)) {
+          for (const record of parseRecord(handle, text)) records.set(handle, record);
+        }
+      }
+      return [...records.values()];
     },
     remove: async (uid, handles) => {
-      if (handles.length > 0) await store.ask((redis) => redis.hdel(toName(uid), ...handles));
+      if (handles.length === 0) return;
+      for (const name of toNames(uid)) await store.ask((redis) => redis.hdel(name, ...handles));
     },
   };
 };

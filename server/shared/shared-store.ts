@@ -23,8 +23,11 @@ export interface SharedStore {
   askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<readonly unknown[]>;
   /** Limits that all instances count together. */
   readonly createLimiter: CreateLimiter;
-  /** A keyed hash of a text, for use in the names of keys. */
-  toKey(text: string): string;
+  /**
+   * Keyed hashes of a text, for use in the names of keys: under the secret, and under the previous
+   * one if there is one.
+   */
+  toKeys(text: string): readonly [string, ...string[]];
   /** Connected and answering, as far as is known. */
   isUp(): boolean;
   /** Called whenever the store is connected, the first time and after every outage. */
@@ -92,9 +95,20 @@ const createLimiterOf =
     };
   };
 
-/** Connects in the background and reconnects as needed; a server starts without it, too. */
-export const openSharedStore = (url: string, secret: string, log: Log): SharedStore => {
+const createHash = (secret: string): ((text: string) => string) => {
   const key = deriveKey(secret, 'shared store keys v1');
+  return (text) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
+};
+
+/** Connects in the background and reconnects as needed; a server starts without it, too. */
+export const openSharedStore = (
+  url: string,
+  secret: string,
+  log: Log,
+  previousSecret?: string,
+): SharedStore => {
+  const hash = createHash(secret);
+  const hashBefore = previousSecret === undefined ? undefined : createHash(previousSecret);
   const redis = new Redis(url, OPTIONS);
   logOutages(redis, log);
   const ask: SharedStore['ask'] = async (call) => {
@@ -110,7 +124,7 @@ export const openSharedStore = (url: string, secret: string, log: Log): SharedSt
     ask,
     askAll: (calls) => ask((client) => runAll(calls(client.multi()))),
     createLimiter: createLimiterOf(redis, ask),
-    toKey: (text) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22),
+    toKeys: (text) => [hash(text), ...(hashBefore === undefined ? [] : [hashBefore(text)])],
     isUp: () => redis.status === 'ready',
     onUp: (listener) => void redis.on('ready', listener),
     close: () => {

@@ -38,7 +38,8 @@ export const permits = (policy: string, address: string): boolean =>
  * again and the page reloads, at most once a minute.
  */
 export const renewShellFor = async (engineAddress: string): Promise<void> => {
-  const kept = await caches.match(SHELL, { ignoreSearch: true });
+  // Without a readable cache there is nothing to renew.
+  const kept = await caches.match(SHELL, { ignoreSearch: true }).catch(() => undefined);
   const policy = kept?.headers.get(POLICY);
   if (!policy || permits(policy, engineAddress) || !mayReload('shell')) return;
   await renew();

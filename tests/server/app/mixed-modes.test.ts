@@ -79,6 +79,22 @@ describe('staff data hosted, realtime embedded', () => {
     await stream.until('its end', ({ isEnded }) => isEnded());
   });
 
+  test('a person whom the product API no longer accepts gets no token', async () => {
+    server = await startWebServer(toSettings());
+    const client = await desk.signIn(server.port);
+    // Nothing but the engine is asked from here on, as by a page that was changed.
+    desk.api.answer = answerJson({}, 401);
+    expect((await client.send(TOKEN)).status).toBe(401);
+    expect((await client.send('/api/auth/session')).json()).toEqual({});
+  });
+
+  test('a token does not depend on a product API that is down', async () => {
+    server = await startWebServer(toSettings());
+    const client = await desk.signIn(server.port);
+    desk.api.answer = answerJson({}, 503);
+    expect((await client.send(TOKEN)).status).toBe(200);
+  });
+
   test('a session of the former demo mode is invalid, even under the same secret', async () => {
     const { AUTH_SECRET } = toSettings();
     server = await startWebServer({ AUTH_SECRET });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
 import { createLog } from '#server/kernel/log.ts';
+import { createSharedSessionStore } from '#server/sessions/shared-session-store.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
 import { endSession, listSessions } from '#tests/support/server/sessions-client.ts';
 import { startStoreServer } from '#tests/support/services/store-server.ts';
@@ -31,6 +32,59 @@ describe('a session that was listed under the previous secret', () => {
     expect((await client.send('/api/sessions')).status).toBe(200);
     expect((await other.send('/api/sessions')).status).toBe(401);
   });
+});
+
+test('sessions that instances listed under the previous secret can still be ended', async () => {
+  const store = await startStoreServer();
+  const log = createLog('silent');
+  const before = openSharedStore(store.url, OLD, log);
+  const after = openSharedStore(store.url, NEW, log, OLD);
+  await waitFor('the store', () => before.isUp() && after.isUp());
+  const [old, current] = [before, after].map(createSharedSessionStore);
+  if (old === undefined || current === undefined) throw new Error('two sides are needed');
+  const times = { since: Date.now(), seen: Date.now(), until: Date.now() + 60_000 };
+  const toRecord = (handle: string) => ({
+    uid: 'u_ana',
+    handle,
+    mark: `mark of ${handle}`,
+    device: 'Chrome on Windows',
+    ...times,
+  });
+  await old.save(['laptop', 'phone'].map(toRecord));
+  // The phone was used since.
+  await current.save([{ ...toRecord('phone'), device: 'Safari on iPhone' }]);
+  const list = async () =>
+    (await current.list('u_ana')).map(({ handle, device }) => `${handle}: ${device}`).toSorted();
+  expect(await list()).toEqual(['laptop: Chrome on Windows', 'phone: Safari on iPhone']);
+  await current.remove('u_ana', ['laptop']);
+  expect(await list()).toEqual(['phone: Safari on iPhone']);
+  await current.remove('u_ana', ['phone']);
+  expect(await list()).toEqual([]);
+  for (const side of [before, after]) side.close();
+  await store.dispose();
+});
+
+test('instances are changed to a new secret in two steps, and nobody is signed out', async () => {
+  const steps = [
+    { AUTH_SECRET: OLD },
+    { AUTH_SECRET: OLD, AUTH_SECRET_PREVIOUS: NEW },
+    { AUTH_SECRET: NEW, AUTH_SECRET_PREVIOUS: OLD },
+  ];
+  const servers = await Promise.all(steps.map((settings) => startWebServer(settings)));
+  const cookies = new Map<string, string>();
+  const use = async (server: WebServer | undefined): Promise<unknown> => {
+    const client = createCookieClient(server?.port ?? 0);
+    for (const [name, value] of cookies) client.cookies.set(name, value);
+    if (cookies.size === 0) await client.signIn();
+    const { user } = (await client.send('/api/auth/session')).json();
+    for (const [name, value] of client.cookies) cookies.set(name, value);
+    return user;
+  };
+  // While a step is under way, requests reach instances before and after it.
+  for (const step of [0, 1, 0, 1, 2, 1, 2]) {
+    expect(await use(servers[step])).toMatchObject({ uid: 'u_producer' });
+  }
+  for (const server of servers) await server.dispose();
 });
 
 test('a sign-out under the previous secret remains in effect under the new one', async () => {
