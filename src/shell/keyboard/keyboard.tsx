@@ -7,6 +7,7 @@ import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
+import { useTouchKeyboard } from './touch-keyboard.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
 
 const nothing = () => null;
@@ -21,6 +22,7 @@ const Keyboard = ({ sections }: { readonly sections: typeof NAVIGATION_ITEMS }) 
   const { isCounted } = usePageFrame();
   const unread = useContext(UnreadContext);
   useRoomKeys(unread);
+  useTouchKeyboard();
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
   // Also works while the other one closes: a dialog reports its end a moment after it is gone.

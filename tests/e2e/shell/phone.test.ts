@@ -143,6 +143,39 @@ describe('the on-screen keyboard', () => {
     await expect.poll(async () => (await first.boundingBox())?.y).toBe(before?.y);
   });
 
+  test('leaves them visible where it is laid over the page, as in WebKit', async () => {
+    const page = user.page();
+    await page.addInitScript(() => {
+      const real = { height: innerHeight, scale: 1, offsetTop: 0 };
+      Object.defineProperty(window, 'visualViewport', {
+        value: Object.assign(new EventTarget(), real),
+      });
+    });
+    await openConnected(page, () => user.visit('/chat/c_001/team'));
+    await tap(room.composer);
+    const show = (height: number) =>
+      page.evaluate((visible) => {
+        Object.assign(visualViewport ?? {}, { height: visible });
+        visualViewport?.dispatchEvent(new Event('resize'));
+      }, height);
+    const findBottom = async () => {
+      const field = await room.composer.boundingBox();
+      return (field?.y ?? 0) + (field?.height ?? 0);
+    };
+    const whole = await findBottom();
+    // The shortcuts of keyboards load after the room.
+    await expect
+      .poll(async () => {
+        await show(BESIDE_KEYBOARD.height);
+        return findBottom();
+      })
+      .toBeLessThan(BESIDE_KEYBOARD.height);
+    await expect.poll(findEnd).toBe('in sight');
+    expect((await up('rooms').boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await show(PHONE_DEVICE.height);
+    await expect.poll(findBottom).toBe(whole);
+  });
+
   test('labels Enter as a new line; the button sends', async () => {
     await tapInto('Maya Okafor', 'Team');
     await tap(room.composer);

@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+
+/** A smaller difference is a bar of the browser, px. */
+const KEYBOARD_PX_MIN = 150;
+/** Height of the page above the keyboard (shell.module.css). */
+const HEIGHT = '--height-above-keyboard';
+
+/**
+ * WebKit lays the on-screen keyboard over the page and moves the page up until the focused field is
+ * visible; other browsers shrink the page (`interactive-widget` in index.html). Here the page is as
+ * high as the part above the keyboard, and stays at the top.
+ */
+export const useTouchKeyboard = (): void => {
+  useEffect(() => {
+    const { visualViewport: visible } = window;
+    const { documentElement: page } = document;
+    if (visible === null) return undefined;
+    const fit = (): void => {
+      const covered = page.clientHeight - visible.height;
+      // A page that is enlarged by hand is also partly visible.
+      const isCovered = visible.scale <= 1 && covered > KEYBOARD_PX_MIN;
+      page.style.setProperty(HEIGHT, isCovered ? `${visible.height}px` : '');
+      if (isCovered) window.scrollTo(0, 0);
+    };
+    visible.addEventListener('resize', fit);
+    visible.addEventListener('scroll', fit);
+    return () => {
+      visible.removeEventListener('resize', fit);
+      visible.removeEventListener('scroll', fit);
+      page.style.removeProperty(HEIGHT);
+    };
+  }, []);
+};
