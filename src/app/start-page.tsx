@@ -5,14 +5,12 @@ import { createRoot } from 'react-dom/client';
 
 import { App } from './app.tsx';
 import { createPageRuntime } from '#src/boot/page-runtime.ts';
-import { keepBeforeReload } from '#src/boot/throttled-reload.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no #root');
 
 const runtime = createPageRuntime();
-keepBeforeReload(runtime.keepDrafts);
 createRoot(root).render(
   <StrictMode>
     <RuntimeContext value={runtime}>

@@ -13,6 +13,7 @@ import { contentShown } from '#src/ui/deferred/content-shown.ts';
 import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
 import type { PageWorkSources } from './page-work.ts';
+import { guardReloads } from './throttled-reload.ts';
 import { watchConfig } from './watch-config.ts';
 
 /** Everything that runs as long as the page does. */
@@ -21,8 +22,6 @@ export interface PageRuntime {
   readonly app: AppActor;
   /** The work that a reload of this tab would interrupt. */
   readonly work: PageWorkSources;
-  /** Stores the drafts of this tab; false if that is not possible. */
-  readonly keepDrafts: () => Promise<boolean>;
   /** Signals the session about events outside it. */
   readonly signalSession: (signal: SessionSignal) => void;
 }
@@ -63,7 +62,9 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
     isHolding: () => ports.engineUser.store?.database.space.view.isFull === true,
     keepDrafts,
   };
-  ports.engineUser.prepareReload = async () => !isLeaving(app) && (await keepDrafts());
+  const prepareReload = async () => !isLeaving(app) && (await keepDrafts());
+  ports.engineUser.prepareReload = prepareReload;
+  guardReloads(async (reload) => (await prepareReload()) && reload());
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);
   };
@@ -85,5 +86,5 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
     }
     typist = user?.uid ?? typist;
   });
-  return { ports, app, work, keepDrafts, signalSession };
+  return { ports, app, work, signalSession };
 };

@@ -16,12 +16,12 @@ export const reloadFor = (reason: ReloadReason): void => {
   window.location.reload();
 };
 
-/** A reload for a lost part waits for this. */
-let prepare: () => Promise<unknown> = () => Promise.resolve();
+type Guard = (reload: () => void) => unknown;
+let guard: Guard = (reload) => reload();
 
-/** From now on, drafts are stored before a reload for a lost part. */
-export const keepBeforeReload = (keepDrafts: () => Promise<unknown>): void => {
-  prepare = keepDrafts;
+/** From now on, `next` decides whether and when the page reloads for a lost part. */
+export const guardReloads = (next: Guard): void => {
+  guard = next;
 };
 
 /**
@@ -32,6 +32,6 @@ export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {
     if (!navigator.onLine || !mayReload('part')) return;
     event.preventDefault();
-    void prepare().finally(() => reloadFor('part'));
+    guard(() => reloadFor('part'));
   });
 };

@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { fail } from '#domain/result.ts';
 import type { Updates } from '#domain/ports/browser.ts';
+import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 import { clearDrafts } from '#src/drafts/drafts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -37,6 +38,7 @@ const start = async (): Promise<void> => {
 };
 afterEach(() => {
   clearDrafts();
+  vi.restoreAllMocks();
   cleanup();
 });
 
@@ -91,7 +93,8 @@ test('a new version waits for a draft that cannot be stored, and the prompt repo
   await waitFor(() => expect(done).toEqual(['activate']));
 });
 
-test('a version accepted in another tab waits for a sign-out in progress here', async () => {
+/** Begins a sign-out that waits until a message is sent, which fails. */
+const beginSignOut = async () => {
   await start();
   desk.world.engine.fail('publish', { kind: 'server', status: 503 });
   await userEvent.keyboard('{Enter}');
@@ -102,6 +105,26 @@ test('a version accepted in another tab waits for a sign-out in progress here', 
   logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false });
   await waitFor(() => expect(logout?.getSnapshot().value).toBe('asking'));
   logout?.send({ type: 'send.chosen' });
+  return logout;
+};
+
+test('a part that is lost reloads the page, but not while a sign-out is in progress', async () => {
+  const logout = await beginSignOut();
+  const reload = vi.spyOn(window.location, 'reload').mockReturnValue(undefined);
+  reloadOnLostPart();
+  const lose = (): boolean =>
+    window.dispatchEvent(new Event('vite:preloadError', { cancelable: true }));
+  lose();
+  const { prepareReload } = desk.mustGetRuntime().ports.engineUser;
+  expect(await prepareReload?.()).toBe(false);
+  expect(reload).not.toHaveBeenCalled();
+  logout?.send({ type: 'logout.cancelled' });
+  lose();
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+});
+
+test('a version accepted in another tab waits for a sign-out in progress here', async () => {
+  const logout = await beginSignOut();
   vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
   notify('replaced');
   await vi.advanceTimersByTimeAsync(10_000);

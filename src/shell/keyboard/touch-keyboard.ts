@@ -14,7 +14,7 @@ export const useTouchKeyboard = (): void => {
   useEffect(() => {
     const { visualViewport: visible } = window;
     const { documentElement: page } = document;
-    if (visible === null) return undefined;
+    if (!visible) return undefined;
     const fit = (): void => {
       const covered = page.clientHeight - visible.height;
       // A page that is enlarged by hand is also partly visible.
