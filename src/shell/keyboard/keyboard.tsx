@@ -7,7 +7,7 @@ import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
-import { useTouchKeyboard } from './touch-keyboard.ts';
+import { useTouchKeyboard } from './use-touch-keyboard.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
 
 const nothing = () => null;
