@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
@@ -15,9 +17,10 @@ import { createHostedRoutes } from '../hosted/routes.ts';
 import type { ServerContext } from '../http/answers.ts';
 import { type CreateLimiter, createMemoryLimiter, takeFrom } from '../limiting/limiters.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
-import { ACCOUNT_CHECK_EVERY_MS } from '../kernel/limits.ts';
+import { ACCOUNT_CHECK_EVERY_MS, ACCOUNT_CHECK_MS_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { logStaffFailure } from '../proxy/staff-failure.ts';
 import { createApiSource, createEmbeddedSource, type StaffSource } from '../proxy/staff-source.ts';
 import { createRealtimeRoutes, type RealtimeRoutes } from '../realtime/routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -78,10 +81,10 @@ const toHostedRealtime =
 
 /**
  * Asks the product API, at most once a minute, whether it still accepts its token of a session: a
- * page need not ask it for anything else. Ends a session that it refuses. While it is down, sessions
- * are as before.
+ * page need not ask it for anything else. Ends a session that it refuses. While it is down or slow,
+ * sessions are as before.
  */
-const createAccountCheck = (staff: StaffSource, sessions: SessionService) => {
+const createAccountCheck = (staff: StaffSource, sessions: SessionService, log: Log) => {
   const limiter = createMemoryLimiter({
     name: 'account-checks',
     points: 1,
@@ -90,8 +93,14 @@ const createAccountCheck = (staff: StaffSource, sessions: SessionService) => {
   return async (c: ServerContext, session: SessionIdentity): Promise<boolean> => {
     if (session.upstreamToken === undefined) return true;
     if (!(await takeFrom(limiter, session.sid)).ok) return true;
-    const teams = await staff.teams(session);
-    if (teams.ok || teams.error.kind !== 'unauthenticated') return true;
+    const patience = setTimeout(ACCOUNT_CHECK_MS_MAX, undefined, { ref: false });
+    const teams = await Promise.race([staff.teams(session), patience]);
+    if (teams === undefined || teams.ok) return true;
+    if (teams.error.kind !== 'unauthenticated') {
+      logStaffFailure(log, 'teams', teams.error);
+      return true;
+    }
+    log.info({ uid: session.user.uid }, 'session ended by the product API');
     await sessions.deny(c);
     return false;
   };
@@ -114,7 +123,7 @@ const toEmbeddedRealtime =
       secret,
       channelTemplate,
       hasClient,
-      hasAccount: createAccountCheck(staff, sessions),
+      hasAccount: createAccountCheck(staff, sessions, log),
       countPublish: (outcome) => engineMetrics.countPublish(outcome),
     });
     metrics.show('open_streams', () => routes.countStreams());

@@ -128,6 +128,8 @@ export const STAFF_LISTS_WINDOW_MS = 60_000;
 
 /** How often a token request of one session asks the product API whether the account exists. */
 export const ACCOUNT_CHECK_EVERY_MS = 60_000;
+/** How long the token waits for the answer. */
+export const ACCOUNT_CHECK_MS_MAX = 2000;
 
 /** Token requests per session within the window: each causes two requests to other services. */
 export const HOSTED_TOKENS_PER_SESSION = 30;

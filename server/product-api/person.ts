@@ -19,8 +19,8 @@ export const nameSchema = z
  */
 export const apiPersonSchema = z
   .object({
-    uid: idSchema.nullish(),
-    id: idSchema.nullish(),
+    uid: idSchema.nullish().catch(undefined),
+    id: idSchema.nullish().catch(undefined),
     name: nameSchema,
     first_name: nameSchema,
     last_name: nameSchema,

@@ -175,7 +175,7 @@ const HomePage = () => {
     for (const id of ids) void desk.retry(id).then(showFailure);
   };
   return (
-    <div ref={root} className={classes['root']}>
+    <div ref={root} tabIndex={-1} className={classes['root']}>
       <Head />
       <p role="status" className="visually-hidden">
         {said}

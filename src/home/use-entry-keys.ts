@@ -92,10 +92,18 @@ export const useEntryKeys = (
       if (at !== -1) last.current = at;
     };
     window.addEventListener('keydown', onKeyDown);
+    // Removed, or a click beside everything.
+    const onBlur = ({ target }: FocusEvent): void =>
+      queueMicrotask(() => {
+        const isThere = target instanceof Element && target.isConnected;
+        if (isThere && document.activeElement === document.body) focused.current = undefined;
+      });
     window.addEventListener('focusin', onFocus);
+    window.addEventListener('focusout', onBlur);
     return () => {
       window.removeEventListener('keydown', onKeyDown);
       window.removeEventListener('focusin', onFocus);
+      window.removeEventListener('focusout', onBlur);
     };
   }, [root]);
   /** Focuses an entry, or if it has left, the one that took its place. */
@@ -105,11 +113,12 @@ export const useEntryKeys = (
     const link = same ?? links[Math.min(last.current, links.length - 1)] ?? root.current;
     link?.focus();
   };
-  // An entry may leave at any time, and a button with it.
+  // An entry may leave at any time, and a button with it. The next entry does not get the focus: a
+  // key that was meant for the one that left would change it.
   useLayoutEffect(() => {
     if (focused.current?.isConnected !== false) return;
     focused.current = undefined;
-    if (document.activeElement === document.body) focusEntry('');
+    if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   });
   return focusEntry;
 };

@@ -76,18 +76,19 @@ const Muted = ({ choice, change }: PartProps) => {
   const { mutedClients, mutedRooms } = choice;
   const muted = [...mutedClients, ...mutedRooms];
   const rest = useRef<HTMLElement>(null);
-  const hasUnmuted = useRef(false);
-  // The focused button disappears with its row.
+  /** The index of the pressed button, which disappears with its row. */
+  const pressed = useRef<number | undefined>(undefined);
   useEffect(() => {
-    if (!hasUnmuted.current || document.activeElement !== document.body) return;
-    hasUnmuted.current = false;
-    (rest.current?.querySelector('button') ?? rest.current)?.focus();
+    if (pressed.current === undefined || document.activeElement !== document.body) return;
+    const buttons = [...(rest.current?.querySelectorAll('button') ?? [])];
+    (buttons[Math.min(pressed.current, buttons.length - 1)] ?? rest.current)?.focus();
+    pressed.current = undefined;
   });
   const unmute = (one: string): void => {
-    hasUnmuted.current = true;
-    change((before) => ({
-      mutedClients: before.mutedClients.filter((other) => other !== one),
-      mutedRooms: before.mutedRooms.filter((other) => other !== one),
+    pressed.current = muted.indexOf(one);
+    change((stored) => ({
+      mutedClients: stored.mutedClients.filter((other) => other !== one),
+      mutedRooms: stored.mutedRooms.filter((other) => other !== one),
     }));
   };
   if (muted.length === 0) {

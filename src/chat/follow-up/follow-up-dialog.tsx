@@ -85,7 +85,7 @@ const Assignment = ({ subject: opened, choose }: Choosing) => {
   const isMine = assignee === uid;
   return (
     <div className={classes['reminder']}>
-      <p>
+      <p role="status">
         {isMine
           ? "You've taken this room."
           : `${toAssigneeName(assignee, staff)} has taken this room.`}

@@ -7,8 +7,8 @@ const HEIGHT = '--height-above-keyboard';
 
 /**
  * WebKit lays the on-screen keyboard over the page and moves the page up until the focused field is
- * visible; other browsers shrink the page (`interactive-widget` in index.html). Here the page is as
- * high as the part above the keyboard, and stays at the top.
+ * visible (WebKit/standards-positions#65); other browsers shrink the page (`interactive-widget` in
+ * index.html). Here the page is as high as the part above the keyboard, and stays at the top.
  */
 export const useTouchKeyboard = (): void => {
   useEffect(() => {
@@ -19,8 +19,13 @@ export const useTouchKeyboard = (): void => {
       const covered = page.clientHeight - visible.height;
       // A page that is enlarged by hand is also partly visible.
       const isCovered = visible.scale <= 1 && covered > KEYBOARD_PX_MIN;
-      page.style.setProperty(HEIGHT, isCovered ? `${visible.height}px` : '');
-      if (isCovered) window.scrollTo(0, 0);
+      const height = isCovered ? `${visible.height}px` : '';
+      const isNew = page.style.getPropertyValue(HEIGHT) !== height;
+      page.style.setProperty(HEIGHT, height);
+      if (!isCovered) return;
+      window.scrollTo(0, 0);
+      // In a page that scrolls, the field may be below the part that is left.
+      if (isNew) document.activeElement?.scrollIntoView({ block: 'nearest' });
     };
     visible.addEventListener('resize', fit);
     visible.addEventListener('scroll', fit);

@@ -143,21 +143,44 @@ describe('the on-screen keyboard', () => {
     await expect.poll(async () => (await first.boundingBox())?.y).toBe(before?.y);
   });
 
-  test('leaves them visible where it is laid over the page, as in WebKit', async () => {
-    const page = user.page();
-    await page.addInitScript(() => {
+  /** From the next load on, the keyboard is laid over the page, as on iOS (w3c/csswg-drafts#7767). */
+  const layOver = () =>
+    user.page().addInitScript(() => {
       const real = { height: innerHeight, scale: 1, offsetTop: 0 };
       Object.defineProperty(window, 'visualViewport', {
         value: Object.assign(new EventTarget(), real),
       });
     });
+  const show = (height: number) =>
+    user.page().evaluate((visible) => {
+      Object.assign(visualViewport ?? {}, { height: visible });
+      visualViewport?.dispatchEvent(new Event('resize'));
+    }, height);
+
+  test('leaves the reply to an entry of Home visible, too', async () => {
+    const page = user.page();
+    await layOver();
+    await openConnected(page, () => user.visit('/'));
+    const reply = page.getByRole('button', { name: /^Reply to/ });
+    const last = reply.nth((await reply.count()) - 1);
+    await last.scrollIntoViewIfNeeded();
+    await tap(last);
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
+    await field.waitFor();
+    await expect
+      .poll(async () => {
+        await show(BESIDE_KEYBOARD.height);
+        const box = await field.boundingBox();
+        return box !== null && box.y >= 0 && box.y + box.height <= BESIDE_KEYBOARD.height;
+      })
+      .toBe(true);
+  });
+
+  test('leaves them visible where it is laid over the page', async () => {
+    const page = user.page();
+    await layOver();
     await openConnected(page, () => user.visit('/chat/c_001/team'));
     await tap(room.composer);
-    const show = (height: number) =>
-      page.evaluate((visible) => {
-        Object.assign(visualViewport ?? {}, { height: visible });
-        visualViewport?.dispatchEvent(new Event('resize'));
-      }, height);
     const findBottom = async () => {
       const field = await room.composer.boundingBox();
       return (field?.y ?? 0) + (field?.height ?? 0);

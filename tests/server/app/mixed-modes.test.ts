@@ -93,6 +93,10 @@ describe('staff data hosted, realtime embedded', () => {
     const client = await desk.signIn(server.port);
     desk.api.answer = answerJson({}, 503);
     expect((await client.send(TOKEN)).status).toBe(200);
+    // Nor on one that does not answer.
+    const other = await desk.signIn(server.port);
+    desk.api.answer = () => undefined;
+    expect((await other.send(TOKEN)).status).toBe(200);
   });
 
   test('a session of the former demo mode is invalid, even under the same secret', async () => {

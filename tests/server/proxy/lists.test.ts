@@ -50,6 +50,14 @@ describe('teams', () => {
     expect(answer.json()).toMatchObject([{ client_id: '9007199254740991' }]);
   });
 
+  test('contain a person with one usable id of two', async () => {
+    desk.api.answer = (_incoming, outgoing) => {
+      const people = '[{"uid":"u_1","id":9007199254740993,"name":"Ann"}]';
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(people);
+    };
+    expect((await client.send(PRODUCERS)).json()).toMatchObject([{ uid: 'u_1', name: 'Ann' }]);
+  });
+
   test('list a client once', async () => {
     expect(await read(TEAMS, [MAYA, { ...BO, client_id: 'c_1' }, BO])).toEqual([MAYA, BO]);
   });
