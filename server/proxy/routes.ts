@@ -23,8 +23,8 @@ export interface ProxyDeps {
 /**
  * `GET /api/proxy/staff/teams` and `/producers`: 200 JSON for a session, else 401; also 401 if
  * `x-user` names another user than the session's, so that no page stores another user's list; 404
- * for any other path, 405 for any other method, 429 after too many requests; failures of the product API as in
- * `answerStaffFailure`. To be mounted at /api/proxy.
+ * for any other path, 405 for any other method, 429 after too many requests; failures of the
+ * product API as in `answerStaffFailure`. To be mounted at /api/proxy.
  */
 export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerApp => {
   const app = new Hono<ServerEnv>();
