@@ -85,7 +85,10 @@ export interface Realtime {
     payload: WirePayload,
     cancel: AbortSignal,
   ): Promise<Result<Timetoken, AppError>>;
-  /** Opens one stream over all rooms of the user, starting after `cursor` (without it: now). */
+  /**
+   * Opens one stream over all rooms of the user, starting after `cursor`. Without it, the stream
+   * starts now; if the histories may lack the last messages, it delivers these first.
+   */
   openStream(cursor: Timetoken | undefined, onSignal: (signal: StreamSignal) => void): Unsubscribe;
   /** The newest `count` (1–100) entries strictly between `after` and `before`. */
   readHistory(

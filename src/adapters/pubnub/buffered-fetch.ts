@@ -1,9 +1,9 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
 import { parseJson } from '#domain/schemas/json.ts';
-import { type Timetoken, timetokenSchema } from '#domain/timetoken.ts';
+import { fromEpochMs, type Timetoken, timetokenSchema, toEpochMs } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';
 
-import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
+import { HOSTED_HISTORY_LAG_MS, STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import { toStatusError } from '../http/status-error.ts';
 import { AnswerError } from './answer-error.ts';
 import { sanitizeResponse } from './sanitize-response.ts';
@@ -76,18 +76,26 @@ const refuse = async (response: Response, value: unknown): Promise<Response> => 
 };
 
 /** A page comes from an intermediary; anything else that is not JSON comes from the engine. */
-const readAnswer = (path: string, text: string, log: ClientLog): Response => {
+const parseAnswer = (text: string): unknown => {
   const value = parseJson(text);
   if (value === undefined && isPage(text)) throw new AnswerError({ kind: 'unreachable' });
   if (value === undefined) throw new AnswerError({ kind: 'malformed', detail: 'answer' });
-  return toAnswer(sanitizeResponse(path, value, log), 200);
+  return value;
 };
 
-const handshakeSchema = z.object({ t: z.object({ t: timetokenSchema }) });
+const handshakeSchema = z.looseObject({ t: z.looseObject({ t: timetokenSchema }) });
 
-const reportHandshake = (text: string, onHandshake: BufferedFetchNeeds['onHandshake']): void => {
-  const parsed = handshakeSchema.safeParse(parseJson(text));
-  if (parsed.success) onHandshake(parsed.data.t.t);
+/**
+ * Reports the end of the service's log, and has a subscription without a position begin a little
+ * earlier: the histories may lack the last messages, which the service keeps for its subscribers.
+ */
+const readHandshake = (value: unknown, onHandshake: BufferedFetchNeeds['onHandshake']): unknown => {
+  const parsed = handshakeSchema.safeParse(value);
+  if (!parsed.success) return value;
+  const { t } = parsed.data;
+  onHandshake(t.t);
+  const earlier = fromEpochMs(toEpochMs(t.t) - HOSTED_HISTORY_LAG_MS);
+  return { ...parsed.data, t: { ...t, t: earlier } };
 };
 
 /**
@@ -109,10 +117,10 @@ export const createBufferedFetch = (needs: BufferedFetchNeeds): typeof globalThi
       expectProgress();
       const text = await readText(response, expectProgress);
       if (!response.ok) return await refuse(response, parseJson(text));
-      if (path.startsWith('/v2/subscribe/') && !searchParams.has('tt')) {
-        reportHandshake(text, needs.onHandshake);
-      }
-      return readAnswer(path, text, needs.log);
+      const value = parseAnswer(text);
+      const isHandshake = path.startsWith('/v2/subscribe/') && !searchParams.has('tt');
+      const read = isHandshake ? readHandshake(value, needs.onHandshake) : value;
+      return toAnswer(sanitizeResponse(path, read, needs.log), 200);
     } catch (error) {
       if (error instanceof AnswerError || init?.signal?.aborted) throw error;
       const { reason } = timeout.signal;

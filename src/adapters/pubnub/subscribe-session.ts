@@ -121,10 +121,9 @@ export class SubscribeSession {
   #read({ category, error, currentTimetoken }: SdkStatus): void {
     if (category === 'PNConnectedCategory') {
       this.#isConnected = true;
-      if (this.position === undefined && isTimetoken(currentTimetoken)) {
-        this.position = currentTimetoken;
-      }
-      this.#open();
+      const isFirst = this.position === undefined && isTimetoken(currentTimetoken);
+      if (isFirst) this.position = currentTimetoken;
+      this.#open(isFirst ? this.position : this.#needs.findHandshake());
       this.#emit({ type: 'beat', cursor: this.position ?? TIMETOKEN_ZERO });
     } else if (error !== undefined) {
       this.#flush();
@@ -133,14 +132,13 @@ export class SubscribeSession {
   }
 
   /**
-   * The service answered: after its position, polls miss nothing as long as they follow each other,
+   * The service answered: after this position, polls miss nothing as long as they follow each other,
    * or within the time for which it keeps missed messages (`HOSTED_CACHE_MS`).
    */
-  #open(): void {
-    const { clock, findHandshake, rooms } = this.#needs;
+  #open(after = this.position): void {
+    const { clock, rooms } = this.#needs;
     const isContinued = this.#isRecent();
     this.#answeredAt = clock.now();
-    const after = findHandshake() ?? this.position;
     if (!isContinued && after !== undefined) this.#emit({ type: 'opened', after, rooms });
   }
 

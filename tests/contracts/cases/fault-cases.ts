@@ -121,8 +121,7 @@ export const FAULT_CASES: Readonly<Record<string, Case>> = {
     expect(countShown(entries)).toBe(2);
   },
   'publish that the wire doubles is shown once': async (desk) => {
-    await desk.publish('known');
-    const stream = recordSignals(desk.realtime);
+    const stream = recordSignals(desk.realtime, await desk.publish('known'));
     await stream.untilBeat();
     desk.engine.wire.break('publish', 'doubled');
     const timetoken = await desk.publish('doubled');

@@ -62,10 +62,11 @@ const untilWoken = (log: MarkLog): Promise<void> =>
 
 /** Opens the streams of the user's second device and of another user while `run` runs. */
 const besideStreams = async (
-  { engine }: Desk,
+  { engine, realtime: { publish }, room }: Desk,
   run: (streams: readonly SignalRecorder[]) => Promise<void>,
 ): Promise<void> => {
-  const streams = [engine.second, engine.other].map(({ realtime }) => recordSignals(realtime));
+  const now = mustGet(await publish(room, toPayload('before'), never));
+  const streams = [engine.second, engine.other].map(({ realtime }) => recordSignals(realtime, now));
   for (const stream of streams) await stream.untilBeat();
   await run(streams);
   for (const stream of streams) stream.stop();

@@ -39,13 +39,18 @@ const readBack = async (desk: Desk, after: Timetoken): Promise<readonly LogEntry
 };
 
 export const STREAM_CASES: Readonly<Record<string, Case>> = {
-  'without a cursor starts now': async (desk) => {
+  'without a cursor starts now, or where the histories may begin to lack messages': async (
+    desk,
+  ) => {
     await desk.publish('before');
     const stream = recordSignals(desk.realtime);
     await stream.untilBeat();
     await desk.publish('after');
-    await stream.until(() => toOwn(desk, stream.entries()).length > 0);
-    expect(toTexts(toOwn(desk, stream.entries()))).toEqual(['after']);
+    const toOwnTexts = () => toTexts(toOwn(desk, stream.entries()));
+    await stream.until(() => toOwnTexts().includes('after'));
+    expect(desk.realtime.complete ? [['after']] : [['after'], ['before', 'after']]).toContainEqual(
+      toOwnTexts(),
+    );
     stream.stop();
   },
   'from a cursor delivers missed entries, then live ones': async (desk) => {
@@ -74,7 +79,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     stream.stop();
   },
   'resumes where it ended, without gaps or repeats': async (desk) => {
-    const first = recordSignals(desk.realtime);
+    const first = recordSignals(desk.realtime, await desk.publish('known'));
     await first.untilBeat();
     await desk.publishAll(['one', 'two']);
     await first.untilEntries(2);
@@ -94,8 +99,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     second.stop();
   },
   'resumes from a beat as well as from an entry': async (desk) => {
-    await desk.publish('known');
-    const first = recordSignals(desk.realtime);
+    const first = recordSignals(desk.realtime, await desk.publish('known'));
     const cursor = await first.untilBeat();
     first.stop();
     await desk.publish('missed');
@@ -145,7 +149,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     stream.stop();
   },
   "delivers every room of the user, including the user's own messages": async (desk) => {
-    const stream = recordSignals(desk.realtime);
+    const stream = recordSignals(desk.realtime, await desk.publish('known'));
     await stream.untilBeat();
     for (const room of desk.rooms) await desk.publish(room, room);
     const theirs = toPayload('theirs');
@@ -156,7 +160,7 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     stream.stop();
   },
   'carries large messages and every character unchanged': async (desk) => {
-    const stream = recordSignals(desk.realtime);
+    const stream = recordSignals(desk.realtime, await desk.publish('known'));
     await stream.untilBeat();
     const texts = [...UNICODE, '💬'.repeat(8000)];
     await desk.publishAll(texts);

@@ -171,8 +171,10 @@ test('a batch without any of our messages is not read again after a quiet poll',
 });
 
 test('a batch that is malformed repeatedly is left to the history', async () => {
-  const timetoken = write(['known'])[0] as Timetoken;
-  write(['in the bad batch']);
+  const past = Date.now() - 60_000;
+  const { log } = engine.endpoint;
+  const timetoken = log.append(CHANNEL, 'u_app', { text: 'known' }, past) as Timetoken;
+  log.append(CHANNEL, 'u_app', { text: 'in the bad batch' }, past + 1);
   engine.endpoint.faults.break('poll', answerWith('{"t":{},"m":7}'), 2);
   expect((await open(timetoken).untilEnded()).kind).toBe('malformed');
   expect((await open(timetoken).untilEnded()).kind).toBe('malformed');
@@ -184,6 +186,14 @@ test('a batch that is malformed repeatedly is left to the history', async () => 
     await realtime.readHistory({ room: ROOM, count: 25, after: timetoken }, never),
   );
   expect(toTexts(page.entries)).toEqual(['in the bad batch', 'after it']);
+});
+
+test('a stream that leaves its cursor does not report an older log', async () => {
+  const cursor = write(['known'])[0] as Timetoken;
+  engine.endpoint.faults.break('poll', answerWith('{"t":{},"m":7}'), 2);
+  expect((await open(cursor).untilEnded()).kind).toBe('malformed');
+  expect((await open(cursor).untilEnded()).kind).toBe('malformed');
+  expect(await open(cursor).untilBeat()).toBe(cursor);
 });
 
 test('an overflow across all rooms is reported, and nothing arrives twice', async () => {

@@ -69,6 +69,15 @@ describe('a handshake', () => {
   });
 });
 
+test('a first stream delivers the last messages, which histories may lack', async () => {
+  engine.endpoint.log.append(CHANNEL, 'u_app', { text: 'old' }, Date.now() - 60_000);
+  const [timetoken] = write(['just before']);
+  expect(toTexts(await open().untilEntries(1))).toEqual(['just before']);
+  // Pages read from now on cover the room up to here only.
+  const [opened] = stream.signals;
+  expect(opened?.type === 'opened' && opened.after < timetoken!).toBe(true);
+});
+
 describe('a poll', () => {
   test.each(Object.entries(PUBNUB_FAULTS).filter(([, [, { kind }]]) => kind !== 'timeout'))(
     'ends once if answered by %s, and the next one continues from the cursor',
