@@ -43,6 +43,12 @@ export const REQUEST_TIMEOUT_MS = 15_000;
 /** The stream sends a beat this often, and counts as stalled after the watchdog time. */
 export const STREAM_HEARTBEAT_MS = 10_000;
 export const STREAM_WATCHDOG_MS = 25_000;
+/**
+ * The histories, counts and logs of marks of an engine that is not `complete` contain an entry at
+ * the latest this long after its timetoken (PubNub: "10 ms to more than 2 s",
+ * PubNubDevelopers/pn-tech-training, history lab 1).
+ */
+export const HISTORY_LAG_MS = 10_000;
 /** Interval of checks for known gaps in the coverage while the page is visible. */
 export const CATCH_UP_EVERY_MS = 60_000;
 

@@ -56,8 +56,11 @@ export interface MarkLog {
     },
     cancel: AbortSignal,
   ): Promise<Result<MarkPage, AppError>>;
-  /** Calls the listener when the log grew while a stream is open. It may miss some growth. */
-  watch(listener: () => void): Unsubscribe;
+  /**
+   * Calls the listener when the log grew while a stream is open, with the new entries if `read` may
+   * lack them for some seconds. It may miss some growth.
+   */
+  watch(listener: (entries: readonly MarkEntry[]) => void): Unsubscribe;
 }
 
 /** One page of a log of marks; `full` if it has as many entries as requested. */
@@ -76,7 +79,8 @@ export interface Realtime {
   /**
    * Whether a stream leaves nothing out: one opened from a cursor delivers everything after it, in
    * every room of the user, also of clients added later. If not, its `opened` signals contain the
-   * position after which it does, and a batch of 100 may have replaced older entries.
+   * position after which it does, a batch of 100 may have replaced older entries, and histories,
+   * counts and logs of marks may lack the entries of the last seconds.
    */
   readonly complete: boolean;
   /** Publishes once under the session's identity. */

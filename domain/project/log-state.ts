@@ -11,6 +11,7 @@ import {
 } from '../schemas/mark-payload.ts';
 import {
   earlierOf,
+  laterOf,
   type Timetoken,
   TIMETOKEN_MAX,
   TIMETOKEN_ZERO,
@@ -131,7 +132,10 @@ export const mergeMarkSets = (some: MarkSet, others: MarkSet | ParsedPayload): M
   began: toEarliest(some.began, others.began),
 });
 
-/** Adds entries, oldest first, to the known state. Unreadable entries add nothing. */
+/**
+ * Adds entries, oldest first, to the known state; it may contain some of them. Unreadable entries
+ * add nothing.
+ */
 export const addEntries = (
   log: MarkLogName,
   known: LogState,
@@ -147,12 +151,15 @@ export const addEntries = (
     began = toEarliest(began, payload?.began);
   }
   const end = findSnapshot(payloads)?.end ?? -1;
-  const later = entries.length - end - 1;
+  const { upTo = TIMETOKEN_ZERO, sinceSnapshot } = known;
+  const isNew = ({ timetoken }: MarkEntry): boolean => timetoken > upTo;
+  const last = entries.at(-1)?.timetoken;
   return {
-    upTo: entries.at(-1)?.timetoken ?? known.upTo,
+    upTo: last === undefined ? known.upTo : laterOf(upTo, last),
     marks,
     began,
-    sinceSnapshot: end === -1 ? known.sinceSnapshot + later : later,
+    sinceSnapshot:
+      end === -1 ? sinceSnapshot + entries.filter(isNew).length : entries.length - end - 1,
   };
 };
 

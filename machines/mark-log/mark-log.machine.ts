@@ -1,7 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
+import { HISTORY_LAG_MS } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assign, type EventObject, fromPromise, setup } from 'xstate';
 
@@ -20,8 +22,8 @@ import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type MarkLogOwner, MarkLogSync } from './sync-mark-log.ts';
 
 export type MarkLogSignal =
-  /** Another device, or this one, wrote to the log. */
-  | { readonly type: 'log.grown' }
+  /** Another device, or this one, wrote to the log; these entries may be missing there yet. */
+  | { readonly type: 'log.grown'; readonly entries: readonly MarkEntry[] }
   /** A mark was stored on this device. */
   | { readonly type: 'marks.changed' };
 
@@ -45,6 +47,8 @@ export interface MarkLogInput extends MarkLogOwner {
 export interface MarkLogContext extends SyncInput, Pick<MarkLogOwner, 'store' | 'log'> {
   /** The log may contain entries that were not read yet. */
   readonly isGrown: boolean;
+  /** Entries arrived that the log may have lacked when it was read. */
+  readonly isLate: boolean;
   /** The log may lack marks of this device. */
   readonly isChanged: boolean;
   /** The delay that the engine requested with the last failure, ms. */
@@ -61,6 +65,9 @@ const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 const hasNotStarted = ({ output }: EventObject & { readonly output?: Synced }): boolean =>
   output?.ok === true && !output.value;
 
+const toEntries = ({ event }: { readonly event: { readonly entries: readonly MarkEntry[] } }) =>
+  event.entries;
+
 const setupMarkLog = (ports: MarkLogPorts) =>
   setup({
     types: {
@@ -70,7 +77,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
     },
     actors: {
       watchLog: fromSubscription<MarkLogSignal, Pick<MarkLogOwner, 'log'>>((notify, { log }) =>
-        ports.realtime[log].watch(() => notify({ type: 'log.grown' })),
+        ports.realtime[log].watch((entries) => notify({ type: 'log.grown', entries })),
       ),
       watchLocalMarks: fromSubscription<MarkLogSignal, MarkLogContext>((notify, { store, log }) =>
         store.watchLocalMarks(log, () => notify({ type: 'marks.changed' })),
@@ -90,6 +97,11 @@ const setupMarkLog = (ports: MarkLogPorts) =>
     },
     actions: {
       recordGrowth: assign({ isGrown: true }),
+      takeEntries: assign(({ context }, entries: readonly MarkEntry[]) => ({
+        isGrown: true,
+        isLate: context.sync.take(entries) || context.isLate,
+      })),
+      recordSettled: assign({ isGrown: true, isLate: false }),
       recordChange: assign({ isChanged: true }),
       recordBeginning: assign(({ context }) => ({
         isReading: context.isGrown,
@@ -111,11 +123,13 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
       hasNotStarted: ({ event }) => hasNotStarted(event),
       isGrown: ({ context }) => context.isGrown,
+      isLate: ({ context }) => context.isLate,
       isChanged: ({ context }) => context.isChanged,
     },
     delays: {
       syncLimit: CATCH_UP_LIMIT_MS,
       syncEvery: MARK_LOG_EVERY_MS,
+      historyLag: HISTORY_LAG_MS,
       gatherDelay: MARK_LOG_DELAY_MS,
       startDelay: MARK_LOG_START_MS,
       retryDelay: ({ context: { failures, retryAfterMs } }) =>
@@ -125,8 +139,8 @@ const setupMarkLog = (ports: MarkLogPorts) =>
 
 /**
  * Keeps the marks of one log the same on all devices, while this one is online: the user's own
- * marks, or those of all staff. The log is read at the start, whenever it grows, and every five
- * minutes in case the engine did not report growth.
+ * marks, or those of all staff. The log is read at the start, whenever it grows (later once more if
+ * it may have lacked entries), and every five minutes in case the engine did not report growth.
  */
 export const createMarkLogMachine = (ports: MarkLogPorts) =>
   setupMarkLog(ports).createMachine({
@@ -138,6 +152,7 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
       findStart: input.findStart,
       isReading: false,
       isGrown: true,
+      isLate: false,
       isChanged: false,
       failures: 0,
       retryAfterMs: 0,
@@ -146,7 +161,10 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
       { src: 'watchLog', input: ({ context }) => context },
       { src: 'watchLocalMarks', input: ({ context }) => context },
     ],
-    on: { 'log.grown': { actions: 'recordGrowth' }, 'marks.changed': { actions: 'recordChange' } },
+    on: {
+      'log.grown': { actions: { type: 'takeEntries', params: toEntries } },
+      'marks.changed': { actions: 'recordChange' },
+    },
     initial: 'syncing',
     states: {
       syncing: {
@@ -174,14 +192,22 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
           { guard: 'isGrown', target: 'syncing' },
           { guard: 'isChanged', target: 'gathering' },
         ],
-        after: { syncEvery: { target: 'syncing', actions: 'recordGrowth' } },
+        after: {
+          historyLag: { guard: 'isLate', target: 'syncing', actions: 'recordSettled' },
+          syncEvery: { target: 'syncing', actions: 'recordGrowth' },
+        },
       },
       /** It is not known yet where reading begins. */
       unbegun: { after: { startDelay: 'syncing' } },
       /** While the user scrolls, the read position advances many times a second. */
       gathering: {
         after: { gatherDelay: 'syncing' },
-        on: { 'log.grown': { target: 'syncing', actions: 'recordGrowth' } },
+        on: {
+          'log.grown': {
+            target: 'syncing',
+            actions: { type: 'takeEntries', params: toEntries },
+          },
+        },
       },
       failing: { entry: 'countFailure', after: { retryDelay: 'syncing' } },
       fenced: { type: 'final' },

@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { MarkLog } from '#domain/ports/network.ts';
+import { HISTORY_LAG_MS } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import {
   addEntries,
@@ -11,8 +12,9 @@ import {
 } from '#domain/project/log-state.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
+import { findNewMarks } from '#domain/schemas/marks.ts';
 import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
-import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import { fromEpochMs, type Timetoken, TIMETOKEN_MAX, toEpochMs } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
 import { MARK_LOG_PAGE_SIZE, MARK_LOG_PAGES_MAX } from '../kit/limits.ts';
@@ -54,6 +56,8 @@ export class MarkLogSync {
   readonly #ports: Pick<Ports, 'realtime' | 'ids'>;
   readonly #owner: MarkLogOwner;
   #known: LogState | undefined;
+  /** The marks of entries that the stream delivered: the log may lack them for some seconds. */
+  #delivered: MarkSet = NOTHING;
   #here: MarkSet & { readonly last?: number } = NOTHING;
   /**
    * The marks that this tab published: an engine may return them later, and a reader may refuse
@@ -66,19 +70,39 @@ export class MarkLogSync {
     this.#owner = owner;
   }
 
+  /**
+   * The next reading adds these entries to those of the log. The value is whether they contain
+   * marks that this device did not have.
+   */
+  take(entries: readonly MarkEntry[]): boolean {
+    for (const entry of entries) {
+      const parsed = parseMarkEntry(this.#owner.log, entry);
+      if (parsed !== undefined) this.#delivered = mergeMarkSets(this.#delivered, parsed);
+    }
+    const { marks } = mergeMarkSets(this.#here, this.#known ?? NOTHING);
+    return findNewMarks(this.#delivered.marks, marks).size > 0;
+  }
+
   /** Stores the marks of other devices; the errors are those of the engine and the store. */
   async read(cancel: AbortSignal): Promise<Result<LogState, AppError>> {
     const known = await this.#findLogState();
     if (!known.ok) return known;
     const { store, fence, log } = this.#owner;
-    const engine = this.#ports.realtime[log];
-    const entries = await readEntries(engine, log, known.value.upTo, cancel);
+    const delivered = this.#delivered;
+    const entries = await readEntries(
+      this.#ports.realtime[log],
+      log,
+      this.#findStart(known.value),
+      cancel,
+    );
     if (!entries.ok) return entries;
-    if (entries.value.length === 0) return known;
-    const next = addEntries(log, known.value, entries.value);
+    if (entries.value.length === 0 && delivered === NOTHING) return known;
+    const read = addEntries(log, known.value, entries.value);
+    const next = { ...read, ...mergeMarkSets(read, delivered) };
     const kept = await store.keepLogState(fence, log, next);
     if (!kept.ok) return kept;
     this.#known = next;
+    if (this.#delivered === delivered) this.#delivered = NOTHING;
     return ok(next);
   }
 
@@ -117,6 +141,12 @@ export class MarkLogSync {
       this.#published = mergeMarkSets(this.#published, sent ?? NOTHING);
     }
     return ok(true);
+  }
+
+  /** Entries from just before the last one may have been missing when it was read. */
+  #findStart({ upTo }: LogState): Timetoken | undefined {
+    if (upTo === undefined || this.#ports.realtime.complete) return upTo;
+    return fromEpochMs(toEpochMs(upTo) - HISTORY_LAG_MS);
   }
 
   async #list(): Promise<Outcome> {

@@ -73,7 +73,7 @@ const createMarkLog = (engine: Engine, name: MarkLogName): MarkLog => ({
   read: defer((late) => late.readMarks(engine, name)),
   watch: (listener) => {
     const watcher = (grown: MarkLogName): void => {
-      if (grown === name) listener();
+      if (grown === name) listener([]);
     };
     engine.watchers.add(watcher);
     return () => engine.watchers.delete(watcher);

@@ -1,9 +1,10 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
+import { HISTORY_LAG_MS } from '#domain/limits.ts';
 import { parseJson } from '#domain/schemas/json.ts';
 import { fromEpochMs, type Timetoken, timetokenSchema, toEpochMs } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';
 
-import { HOSTED_HISTORY_LAG_MS, STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
+import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import { toStatusError } from '../http/status-error.ts';
 import { AnswerError } from './answer-error.ts';
 import { sanitizeResponse } from './sanitize-response.ts';
@@ -94,7 +95,7 @@ const readHandshake = (value: unknown, onHandshake: BufferedFetchNeeds['onHandsh
   if (!parsed.success) return value;
   const { t } = parsed.data;
   onHandshake(t.t);
-  const earlier = fromEpochMs(toEpochMs(t.t) - HOSTED_HISTORY_LAG_MS);
+  const earlier = fromEpochMs(toEpochMs(t.t) - HISTORY_LAG_MS);
   return { ...parsed.data, t: { ...t, t: earlier } };
 };
 

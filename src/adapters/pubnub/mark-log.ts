@@ -41,8 +41,8 @@ export interface HostedLog {
   readonly log: MarkLog;
   /** Its channel if the token covers it. */
   readonly findGranted: (token: RealtimeToken) => string | undefined;
-  /** Calls the listeners. */
-  readonly notify: () => void;
+  /** Calls the listeners with the messages that arrived. */
+  readonly notify: (messages: readonly SdkEntry[]) => void;
 }
 
 /**
@@ -54,7 +54,7 @@ export const createMarkLog = (
   template: string,
   name: MarkLogName,
 ): HostedLog => {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(entries: readonly MarkEntry[]) => void>();
   const findGranted: HostedLog['findGranted'] = ({ uid, channels }) => {
     const channel = uid === undefined ? undefined : FINDS[name](template, uid);
     return channel !== undefined && channels?.includes(channel) ? channel : undefined;
@@ -84,7 +84,7 @@ export const createMarkLog = (
     },
     watch: (listener) => {
       // One function may watch twice.
-      const one = (): void => listener();
+      const one: typeof listener = (entries) => listener(entries);
       listeners.add(one);
       return () => listeners.delete(one);
     },
@@ -92,8 +92,9 @@ export const createMarkLog = (
   return {
     log,
     findGranted,
-    notify: () => {
-      for (const listener of listeners) listener();
+    notify: (messages) => {
+      const entries = sortEntries(messages.flatMap((message) => toEntry(message) ?? []));
+      for (const listener of listeners) listener(entries);
     },
   };
 };

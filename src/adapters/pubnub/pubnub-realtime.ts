@@ -1,15 +1,11 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
+import { HISTORY_LAG_MS } from '#domain/limits.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { toChannel } from '#domain/rooms.ts';
 import { toSubscribedRooms } from '#domain/rules/subscription.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 
-import {
-  HOSTED_HISTORY_LAG_MS,
-  HOSTED_POLL_MS,
-  HOSTED_PROBE_MS,
-  HOSTED_STALL_MS,
-} from '../realtime/limits.ts';
+import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory } from './history.ts';
 import { createMarkLog } from './mark-log.ts';
@@ -33,8 +29,7 @@ export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
 
 /** Whether a stream without a cursor begins here although the log reaches up to `cursor`. */
 const isBeginning = (at: Timetoken, cursor: Timetoken): boolean =>
-  at === TIMETOKEN_ZERO ||
-  (at < cursor && toEpochMs(cursor) - toEpochMs(at) <= HOSTED_HISTORY_LAG_MS);
+  at === TIMETOKEN_ZERO || (at < cursor && toEpochMs(cursor) - toEpochMs(at) <= HISTORY_LAG_MS);
 
 /**
  * A stream without a cursor has no position before its first answer, and begins a little before it.

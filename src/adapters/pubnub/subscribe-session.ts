@@ -54,7 +54,7 @@ interface SessionNeeds {
   /** The rooms of the channels. */
   readonly rooms: readonly RoomKey[];
   /** By channel, the listener for its messages, which are not entries of rooms. */
-  readonly logs: ReadonlyMap<string, () => void>;
+  readonly logs: ReadonlyMap<string, (messages: readonly SdkMessage[]) => void>;
   readonly emit: Emit;
   readonly toEntries: ToEntries;
   readonly clock: Clock;
@@ -187,8 +187,10 @@ export class SubscribeSession {
     if (after !== undefined) this.#emit({ type: 'opened', after, rooms });
     const entries = toEntries(messages.filter(({ channel }) => !logs.has(channel)));
     if (entries.length > 0) this.#emit({ type: 'entries', entries });
-    const channels = new Set(messages.map(({ channel }) => channel));
-    for (const [channel, notify] of logs) if (channels.has(channel)) notify();
+    for (const [name, notify] of logs) {
+      const arrived = messages.filter(({ channel }) => channel === name);
+      if (arrived.length > 0) notify(arrived);
+    }
     if (isLate) this.#stop(toFailure({ kind: 'timeout' }));
   }
 }

@@ -28,12 +28,6 @@ export const HOSTED_STALL_MS = 10_000;
  * longer silence (a device that slept), some may be missing.
  */
 export const HOSTED_CACHE_MS = 15 * 60_000;
-/**
- * A published message is in the hosted engine's histories, counts and logs of marks at the latest
- * after this, as far as known ("10 ms to more than 2 s": PubNubDevelopers/pn-tech-training, history
- * lab 1).
- */
-export const HOSTED_HISTORY_LAG_MS = 10_000;
 /** If a clock was set back further, the length of the silence is unknown. */
 export const CLOCK_STEP_MS = 60_000;
 /** A batch of at least this many messages may be incomplete on the hosted engine. */

@@ -62,11 +62,11 @@ const untilWoken = (log: MarkLog): Promise<void> =>
 
 /** Opens the streams of the user's second device and of another user while `run` runs. */
 const besideStreams = async (
-  { engine, realtime: { publish }, room }: Desk,
+  { engine, realtime, room }: Desk,
   run: (streams: readonly SignalRecorder[]) => Promise<void>,
 ): Promise<void> => {
-  const now = mustGet(await publish(room, toPayload('before'), never));
-  const streams = [engine.second, engine.other].map(({ realtime }) => recordSignals(realtime, now));
+  const now = mustGet(await realtime.publish(room, toPayload('before'), never));
+  const streams = [engine.second, engine.other].map((one) => recordSignals(one.realtime, now));
   for (const stream of streams) await stream.untilBeat();
   await run(streams);
   for (const stream of streams) stream.stop();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Realtime } from '#domain/ports/network.ts';
-import type { MarkPayload } from '#domain/schemas/mark-log.ts';
+import type { MarkEntry, MarkPayload } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
@@ -71,9 +71,12 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
 
   test('an entry of another device is reported, and is not an entry of a room', async () => {
     await open().untilBeat();
+    const delivered: MarkEntry[] = [];
+    realtime[name].watch((entries) => delivered.push(...entries));
     const other = engine.connect('u_1');
-    mustGet(await other[name].publish('id_1', PAYLOAD, never));
+    const timetoken = mustGet(await other[name].publish('id_1', PAYLOAD, never));
     await expect.poll(() => grown[name]).toBe(1);
+    expect(delivered).toEqual([{ timetoken, payload: PAYLOAD }]);
     write(ROOM, 'hello');
     expect(toTexts(await stream.untilEntries(1))).toEqual(['hello']);
     expect(grown).toEqual({ own: 0, staff: 0, [name]: 1 });

@@ -1,10 +1,20 @@
 import { fail, ok } from '#domain/result.ts';
-import { createMarkLogMachine } from '#machines/mark-log/mark-log.machine.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { createMarkLogMachine, type MarkLogSignal } from '#machines/mark-log/mark-log.machine.ts';
 import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 
+import { TEAM } from './own-log.ts';
+
 const world = new MemoryWorld();
+const timetoken = fromEpochMs(1);
+const MARK: MarkEntry = { timetoken, payload: { v: 1, reads: { [TEAM]: timetoken } } };
+const GROWTH: readonly MarkLogSignal[] = [[], [MARK]].map((entries) => ({
+  type: 'log.grown',
+  entries,
+}));
 
 export const MARK_LOG_WALK: Walk = {
   machine: createMarkLogMachine(world.openTab()),
@@ -15,7 +25,7 @@ export const MARK_LOG_WALK: Walk = {
     log: 'own',
     findStart: () => undefined,
   },
-  signals: [{ type: 'log.grown' }, { type: 'marks.changed' }],
+  signals: [...GROWTH, { type: 'marks.changed' }],
   outputs: {
     sync: [
       ok(true),
@@ -25,5 +35,5 @@ export const MARK_LOG_WALK: Walk = {
       fail({ kind: 'fenced' }),
     ],
   },
-  keyOf: ({ context }) => [context.isGrown, context.isChanged],
+  keyOf: ({ context }) => [context.isGrown, context.isLate, context.isChanged],
 };

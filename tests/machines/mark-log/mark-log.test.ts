@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { nextTimetoken } from '#domain/timetoken.ts';
+import { ok } from '#domain/result.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
+import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 
 import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
@@ -29,6 +31,30 @@ describe('the user log', () => {
     await settle();
     expect(await listRead()).toEqual({ [TEAM]: first });
     expect(published()).toHaveLength(1);
+  });
+
+  it('applies them at once on an engine whose log lags, also those that appear out of order', async () => {
+    const { world, first, start, listRead, wait } = await prepare();
+    world.engine.complete = false;
+    const { own } = world.engine;
+    const read = own.read.bind(own);
+    let hidden: readonly Timetoken[] = [];
+    own.read = async (...given) => {
+      const page = await read(...given);
+      const isShown = ({ timetoken }: MarkEntry) => !hidden.includes(timetoken);
+      return page.ok ? ok({ ...page.value, entries: page.value.entries.filter(isShown) }) : page;
+    };
+    await start();
+    hidden = [world.engine.writeOwn({ v: 1, reads: { [TEAM]: first } })];
+    await settle();
+    expect(await listRead()).toEqual({ [TEAM]: first });
+    // The stream did not deliver this one, and the log shows a later entry first.
+    hidden = [world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } }, true)];
+    world.engine.writeOwn({ v: 1, reads: { [TEAM]: nextTimetoken(first) } });
+    await wait(1000);
+    hidden = [];
+    await wait(10_000);
+    expect(await listRead()).toEqual({ [TEAM]: nextTimetoken(first), [GENERAL]: first });
   });
 
   it('never moves a read position back, and skips unreadable entries', async () => {

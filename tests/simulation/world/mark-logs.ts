@@ -90,7 +90,7 @@ const createLog = (
       read: (query, cancel) => call((uid) => ok(logs.read(toOwner(uid), query)), cancel),
       watch: (listener) => {
         // A separate function per call, so that a listener that is added twice is removed once.
-        const one = (): void => listener();
+        const one = (): void => listener([]);
         listeners.add(one);
         return () => listeners.delete(one);
       },

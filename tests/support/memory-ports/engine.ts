@@ -17,6 +17,7 @@ import {
 type Operation = 'publish' | 'stream' | 'history' | 'newest' | 'counts' | MarkLogName;
 type Query = Parameters<Realtime['readHistory']>[0];
 type Marks = readonly (MarkEntry & { readonly id: string })[];
+type OnMarks = (entries: Marks) => void;
 
 /** A realtime engine in memory with failures on demand. */
 export class MemoryEngine implements Realtime {
@@ -33,7 +34,7 @@ export class MemoryEngine implements Realtime {
   omitted: ReadonlySet<RoomKey> = new Set();
   log: readonly LogEntry[] = [];
   readonly #marks: Record<MarkLogName, Marks> = { own: [], staff: [] };
-  readonly #markListeners = { own: new Set<() => void>(), staff: new Set<() => void>() };
+  readonly #markListeners = { own: new Set<OnMarks>(), staff: new Set<OnMarks>() };
   /** Every request, in order. */
   readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
   renewals = 0;
@@ -215,9 +216,9 @@ export class MemoryEngine implements Realtime {
     };
   }
 
-  /** Another device of the user writes to the user log. */
-  writeOwn(payload: unknown): Timetoken {
-    return this.#writeMark('own', payload);
+  /** Another device of the user writes to the user log; with `silent` the streams miss it. */
+  writeOwn(payload: unknown, silent = false): Timetoken {
+    return this.#writeMark('own', payload, undefined, silent);
   }
 
   /** A colleague writes to the staff log. */
@@ -225,16 +226,15 @@ export class MemoryEngine implements Realtime {
     return this.#writeMark('staff', payload);
   }
 
-  #writeMark(
-    name: MarkLogName,
-    payload: unknown,
-    id = `${name}-${this.#marks[name].length}`,
-  ): Timetoken {
+  #writeMark(name: MarkLogName, payload: unknown, key?: string, silent = false): Timetoken {
+    const id = key ?? `${name}-${this.#marks[name].length}`;
     // As in the embedded engine: a separate sequence that is never before the log of the rooms.
     const last = this.#marks[name].at(-1)?.timetoken ?? TIMETOKEN_ZERO;
     const timetoken = laterOf(this.#last, nextTimetoken(last));
-    this.#marks[name] = [...this.#marks[name], { id, timetoken, payload }];
-    for (const listener of this.#markListeners[name]) listener();
+    const entry = { id, timetoken, payload };
+    this.#marks[name] = [...this.#marks[name], entry];
+    const wake: OnMarks = (entries) => this.#markListeners[name].forEach((one) => one(entries));
+    if (!silent) wake(this.complete ? [] : [entry]);
     return timetoken;
   }
 
