@@ -79,6 +79,11 @@ export const MARK_LOG_DELAY_MS = 300;
 /** Rooms read concurrently during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;
 /**
+ * After an attempt without an answer, the history of an engine that is not idempotent is searched
+ * no earlier than this: it may not contain the message before (`HISTORY_LAG_MS`).
+ */
+export const LOOKUP_MS = 3000;
+/**
  * With more rooms than this to send, each waits longer the more there are, so that an outage costs
  * about the same number of requests (at most 1 per second).
  */

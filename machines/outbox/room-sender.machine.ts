@@ -19,7 +19,7 @@ import {
 } from '../kit/answer.ts';
 import { findParent } from '../kit/find-parent.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
-import { PACING_THRESHOLD, REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { LOOKUP_MS, PACING_THRESHOLD, REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import { isRefused, sendItem, type SendInput, type SendOutcome } from './send-item.ts';
@@ -49,7 +49,7 @@ export interface RoomSenderContext extends RoomSenderInput {
   readonly fact: Fact | undefined;
   /** Consecutive failures. */
   readonly attempt: number;
-  /** The delay that the engine requested, ms. */
+  /** The delay that the engine requested, or that a look into its history needs, ms. */
   readonly retryAfterMs: number;
   /** Whether the engine is reachable. */
   readonly linked: boolean;
@@ -91,7 +91,10 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
         const failure = findFailure(event);
         return {
           blocked: failure?.kind !== 'quota',
-          retryAfterMs: toRetryAfterMs(failure),
+          retryAfterMs: Math.max(
+            toRetryAfterMs(failure),
+            ports.realtime.idempotent ? 0 : LOOKUP_MS,
+          ),
         };
       }),
       keepUnread: assign(({ context, event }) => ({
@@ -117,8 +120,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
       hasFailed,
       isRefused: ({ event }) => isRefused(findFailure(event)),
       isFenced,
-      /** The engine requested no delay. */
-      mayRetryEarly: ({ context }) => context.retryAfterMs === 0,
+      isReady: ({ context }) => context.retryAfterMs === 0,
     },
     delays: {
       storageLimit: STORAGE_LIMIT_MS,
@@ -201,7 +203,8 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
             { guard: 'hasFailed', target: 'waiting', actions: 'keepUnread' },
             { guard: { type: 'isMissing', params: toValue }, target: 'idle' },
             { guard: 'isOffline', target: 'offline' },
-            { target: 'sending', actions: { type: 'keepItem', params: toValue } },
+            { guard: 'isReady', target: 'sending', actions: { type: 'keepItem', params: toValue } },
+            { target: 'waiting' },
           ],
           onError: { target: 'waiting', actions: 'reportFailure' },
         },
@@ -219,12 +222,11 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
       unrecorded: { entry: 'countAttempt', after: { retryDelay: 'recording' } },
       waiting: {
         entry: 'countAttempt',
-        exit: 'endPause',
-        after: { retryDelay: 'looking' },
+        after: { retryDelay: { target: 'looking', actions: 'endPause' } },
         on: {
           'connection.restored': { target: 'looking', actions: 'keepLinked' },
-          'sending.resume': { guard: 'mayRetryEarly', target: 'looking' },
-          'network.returned': { guard: 'mayRetryEarly', target: 'looking' },
+          'sending.resume': { guard: 'isReady', target: 'looking' },
+          'network.returned': { guard: 'isReady', target: 'looking' },
           'network.lost': 'offline',
         },
       },

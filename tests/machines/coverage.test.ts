@@ -36,6 +36,7 @@ const room = toRoomKey('c_001', 'team');
 const from = fromEpochMs(world.clock.now());
 const error = { kind: 'unreachable' } as const;
 const unauthenticated = { kind: 'unauthenticated' } as const;
+const limited = { kind: 'limited', retryAfterMs: 9000 } as const;
 const fenced = { kind: 'fenced' } as const;
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
@@ -82,7 +83,7 @@ const senderSignals = [
 
 const senderOutputs = {
   findNext: [ok(item), ok(undefined), fail(error)],
-  send: [ok(undefined), fail(error), fail(unauthenticated), fail(fenced)],
+  send: [ok(undefined), fail(error), fail(limited), fail(unauthenticated), fail(fenced)],
   record: [ok(1), fail(error), fail(fenced)],
 };
 

@@ -41,6 +41,26 @@ describe('outbox on a non-idempotent engine', () => {
     expect(tries()).toBe(2);
   });
 
+  it('does so once the history may contain it, also if the network returns before', async () => {
+    const { world, loseAnswer } = prepareWorld();
+    const { write, sent, queue, tab } = await prepareOutbox(world);
+    const { readHistory } = world.engine;
+    let isShown = false;
+    world.engine.readHistory = (query, cancel) =>
+      readHistory(isShown ? query : { ...query, before: world.engine.newest }, cancel);
+    loseAnswer();
+    await write('once');
+    await settle();
+    tab.environment.set('offline');
+    await world.clock.advance(500);
+    tab.environment.set('online');
+    await world.clock.advance(2000);
+    isShown = true;
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['once']);
+    expect(queue()).toEqual([]);
+  });
+
   it('does so after a crash during the publish', async () => {
     const { world, loseAnswer } = prepareWorld();
     const first = await prepareOutbox(world);
