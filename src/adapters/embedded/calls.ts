@@ -17,7 +17,7 @@ import { type JsonRequest, requestJson, type Web } from '../http/request-json.ts
 export interface EmbeddedRealtimeNeeds {
   readonly web: Web;
   readonly log: ClientLog;
-  readonly tokens: TokenSource;
+  readonly tokens: Pick<TokenSource, 'get' | 'forget'>;
   /** The channel template of the server's public settings. */
   readonly findTemplate: () => Promise<Result<string, AppError>>;
 }

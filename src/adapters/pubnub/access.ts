@@ -38,6 +38,11 @@ const toResult = <T>(work: Promise<T>, cancel: AbortSignal): Promise<Result<T, A
     );
   });
 
+const toGrant = async (asked: Promise<Grant>): Promise<Grant> => {
+  const grant = await asked;
+  return grant.ok ? grant : fail(toAccessError(grant.error));
+};
+
 /** Access to the hosted engine: tokens, and the SDK clients that carry them. */
 export class PubnubAccess {
   readonly #needs: PubnubAccessNeeds;
@@ -56,9 +61,8 @@ export class PubnubAccess {
   }
 
   /** The current token, with the channels it covers. */
-  async getGrant(): Promise<Grant> {
-    const grant = await this.#tokens.get();
-    return grant.ok ? grant : fail(toAccessError(grant.error));
+  getGrant(): Promise<Grant> {
+    return toGrant(this.#tokens.get());
   }
 
   createClient({ uid, token }: RealtimeToken): Result<SdkClient, AppError> {
@@ -94,8 +98,7 @@ export class PubnubAccess {
     const now = this.#needs.clock.now();
     if (isSubscribed(channels, channel) || now - this.#widenedAt < TOKEN_KEPT_MIN_MS) return grant;
     this.#widenedAt = now;
-    this.forget();
-    return this.getGrant();
+    return toGrant(this.#tokens.renew());
   }
 
   #findClient(grant: RealtimeToken): Result<SdkClient, AppError> {

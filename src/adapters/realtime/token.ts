@@ -6,19 +6,20 @@ import { type RealtimeToken, tokenAnswerSchema } from '#domain/schemas/realtime.
 import { TOKEN_KEPT_MIN_MS } from './limits.ts';
 import { requestJson, type Web } from '../http/request-json.ts';
 
-/** The realtime access token of the signed-in user. */
+/** The realtime access token of the signed-in user. Concurrent callers share one request. */
 export interface TokenSource {
-  /**
-   * A token in the first half of its life, or an older one while no other is available; concurrent
-   * callers share one request.
-   */
+  /** The current token; in the second half of its life, a new one is requested meanwhile. */
   get(): Promise<Result<RealtimeToken, AppError>>;
+  /** A new token, or the current one if no new one is available. */
+  renew(): Promise<Result<RealtimeToken, AppError>>;
+  /** The engine refused the token: it is used again only if no new one is available. */
   forget(): void;
 }
 
 interface Kept {
   readonly answer: RealtimeToken;
   readonly renewAt: number;
+  readonly isRefused: boolean;
 }
 
 /**
@@ -41,6 +42,7 @@ const isFor = (wanted: string | undefined, uid: string | undefined): boolean =>
 const toKept = (answer: RealtimeToken, now: number): Kept => ({
   answer,
   renewAt: now + Math.max((answer.expires - now) / 2, TOKEN_KEPT_MIN_MS),
+  isRefused: false,
 });
 
 /** The second half of a token's life is a reserve for when no new one is available. */
@@ -52,40 +54,41 @@ const prolong = (kept: Kept | undefined, error: AppError, now: number): Kept | u
 export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): TokenSource => {
   let kept: Kept | undefined;
   let asking: Promise<Result<RealtimeToken, AppError>> | undefined;
-  const outlast = (error: AppError): Result<RealtimeToken, AppError> => {
-    const older = prolong(kept, error, clock.now());
-    if (older === undefined || !isFor(findUid(), older.answer.uid)) return fail(error);
-    kept = older;
-    return ok(older.answer);
-  };
+  const findKept = (): Kept | undefined =>
+    kept !== undefined && isFor(findUid(), kept.answer.uid) ? kept : undefined;
   const ask = (): Promise<Result<RealtimeToken, AppError>> => {
     const run = async (): Promise<Result<RealtimeToken, AppError>> => {
       const answer = await requestJson(web, {
         path: '/api/realtime/token',
         parse: (value) => tokenAnswerSchema.safeParse(value).data,
       });
-      // A response that was pending when the token was discarded is not cached.
-      const current = asking === asked;
-      if (current) asking = undefined;
-      if (!answer.ok) return outlast(answer.error);
-      if (!isFor(findUid(), answer.value.uid)) return fail({ kind: 'unauthenticated' });
-      if (current) kept = toKept(answer.value, clock.now());
-      return answer;
+      const isOurs = !answer.ok || isFor(findUid(), answer.value.uid);
+      const next = isOurs ? answer : fail({ kind: 'unauthenticated' } as const);
+      const older = next.ok ? undefined : prolong(findKept(), next.error, clock.now());
+      // A response that was pending when the token was refused is not cached.
+      if (asking === asked) {
+        asking = undefined;
+        kept = next.ok ? toKept(next.value, clock.now()) : older;
+      }
+      return older === undefined ? next : ok(older.answer);
     };
     const asked = run();
     return asked;
   };
+  const renew = () => (asking ??= ask());
   return {
     get() {
-      const isFresh = kept !== undefined && clock.now() < kept.renewAt;
-      if (kept !== undefined && isFresh && isFor(findUid(), kept.answer.uid)) {
-        return Promise.resolve(ok(kept.answer));
-      }
-      asking ??= ask();
-      return asking;
+      const own = findKept();
+      const now = clock.now();
+      if (own === undefined || own.isRefused) return renew();
+      if (now < own.renewAt) return Promise.resolve(ok(own.answer));
+      // A request that hangs must not stop the calls that need no new token yet.
+      const renewed = renew();
+      return now < own.answer.expires ? Promise.resolve(ok(own.answer)) : renewed;
     },
+    renew,
     forget() {
-      kept = undefined;
+      kept &&= { ...kept, isRefused: true };
       asking = undefined;
     },
   };

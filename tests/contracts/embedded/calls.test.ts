@@ -111,7 +111,7 @@ describe('token', () => {
     expect(engine.countTokens()).toBe(1);
     engine.advance(1);
     await read();
-    expect(engine.countTokens()).toBe(2);
+    await expect.poll(() => engine.countTokens()).toBe(2);
   });
 
   test('is requested again after renewToken', async () => {
