@@ -98,14 +98,17 @@ const sendOnce = async (
   return leading.ok ? publish(ports, item, leading.value) : leading;
 };
 
-/** Sends one message; if the token is refused, once more with a new one. */
+/**
+ * Sends one message; if the token is refused (401), once more with a new one. For a refused room
+ * (403) the engine's adapter requests a new one itself, if that may help.
+ */
 export const sendItem = async (
   ports: SendPorts,
   input: SendInput,
   cancel: AbortSignal,
 ): Promise<SendOutcome> => {
   const outcome = await sendOnce(ports, input, cancel);
-  if (outcome.ok || !isRefused(outcome.error) || cancel.aborted) return outcome;
+  if (outcome.ok || outcome.error.kind !== 'unauthenticated' || cancel.aborted) return outcome;
   ports.realtime.renewToken();
   return sendOnce(ports, input, cancel);
 };

@@ -1,4 +1,3 @@
-import type { AppError } from '#domain/errors.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -17,16 +16,26 @@ describe('outbox, refused', () => {
     expect(sent()).toEqual(['patient']);
   });
 
-  it.each<[string, AppError]>([
-    ['401', { kind: 'unauthenticated' }],
-    ['403', { kind: 'forbidden' }],
-  ])('gets a new token after %s and tries once more at once', async (_what, error) => {
+  it('gets a new token after 401 and tries once more at once', async () => {
     const { world, write, sent } = await prepareOutbox();
-    world.engine.fail('publish', error, 1);
+    world.engine.fail('publish', { kind: 'unauthenticated' }, 1);
     await write('renewed');
     await settle();
     expect(world.engine.renewals).toBe(1);
     expect(sent()).toEqual(['renewed']);
+  });
+
+  it('keeps a message to a room of others queued, without requesting tokens', async () => {
+    const { world, write, sent, tries } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'forbidden' });
+    await write('removed');
+    await settle();
+    expect(tries()).toBe(1);
+    await world.clock.advance(60_000);
+    expect(world.engine.renewals).toBe(0);
+    world.engine.heal();
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['removed']);
   });
 
   it('waits after a second 401 instead of retrying at once', async () => {
