@@ -125,10 +125,11 @@ export const setupConnection = (ports: ConnectionPorts) =>
       recordCatchUpBegun: assign({ catchingUp: true }),
       recordCatchUpEnded: assign({ catchingUp: false }),
       resetCatchUpFailures: assign({ catchUpFailures: 0 }),
-      planRetry: assign(({ context }) => {
+      planRetry: assign(({ context, event }) => {
         const limits = ports.environment.isOnline() ? RETRY : PROBE;
         const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
-        return { retryAt: ports.clock.now() + delay };
+        const asked = event.type === 'stream.ended' ? (event.retryAfterMs ?? 0) : 0;
+        return { retryAt: ports.clock.now() + Math.max(delay, asked) };
       }),
       renewToken: () => {
         try {

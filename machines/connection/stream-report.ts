@@ -2,6 +2,9 @@ import type { AppError } from '#domain/errors.ts';
 import type { LinkCause } from '#domain/link-status.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
+/** The longest delay before a new stream that an engine may request, ms. */
+const RETRY_AFTER_MAX_MS = 60_000;
+
 /** Reports of the stream to the connection. */
 export type StreamReport =
   /** The stream is alive. */
@@ -18,7 +21,8 @@ export type StreamReport =
   | { readonly type: 'stream.current' }
   /** The engine may have dropped entries of a burst. */
   | { readonly type: 'stream.overflowed' }
-  | { readonly type: 'stream.ended'; readonly cause?: LinkCause }
+  /** `retryAfterMs`: the delay that the engine requested. */
+  | { readonly type: 'stream.ended'; readonly cause?: LinkCause; readonly retryAfterMs?: number }
   /** Ended by 401 or 403. */
   | { readonly type: 'stream.refused' }
   /** Another tab leads. */
@@ -30,6 +34,10 @@ export const toEndSignal = (error: AppError): StreamReport => {
   if (kind === 'fenced') return { type: 'store.fenced' };
   const isRefused = kind === 'unauthenticated' || kind === 'forbidden';
   if (isRefused) return { type: 'stream.refused' };
+  if (kind === 'limited') {
+    const retryAfterMs = Math.min(error.retryAfterMs, RETRY_AFTER_MAX_MS);
+    return { type: 'stream.ended', retryAfterMs };
+  }
   const isUpstream = kind === 'server' && error.upstream === true;
   return { type: 'stream.ended', ...(isUpstream && { cause: 'upstream' }) };
 };

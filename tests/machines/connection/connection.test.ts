@@ -122,6 +122,19 @@ describe('connection', () => {
     },
   );
 
+  it.each([
+    [20_000, 20_000],
+    [300_000, 60_000],
+  ])('waits as long as a 429 requests, %i ms, but a minute at most', async (asked, waited) => {
+    const { world, run, count } = await prepareConnection();
+    world.engine.fail('stream', { kind: 'limited', retryAfterMs: asked }, 1);
+    const actor = await run();
+    await world.clock.advance(waited - 100);
+    expect(count('stream')).toBe(1);
+    await world.clock.advance(200);
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
+  });
+
   it('keeps the cause of the outage until the next answer', async () => {
     const { world, tab, run } = await prepareConnection();
     world.engine.fail('stream', { kind: 'server', status: 502, upstream: true });
