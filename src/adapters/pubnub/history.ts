@@ -39,10 +39,17 @@ const toWire =
     message,
   });
 
-/** The entries by channel. The engine percent-encodes names, some characters of them or none. */
-const groupByChannel = (channels: Readonly<Record<string, readonly SdkEntry[]>>) =>
-  new Map(
-    Object.entries(channels).map(([name, entries]) => {
+interface Answer {
+  readonly channels: Readonly<Record<string, readonly SdkEntry[]>>;
+}
+
+/**
+ * The entries by channel: the engine percent-encodes names, some characters of them or none. `isCut`:
+ * channels may be missing. An unknown name may be that of one which would otherwise seem to be empty.
+ */
+const groupByChannel = (answer: Answer, asked: readonly string[]) => {
+  const byChannel = new Map(
+    Object.entries(answer.channels).map(([name, entries]) => {
       try {
         return [decodeURIComponent(name), entries] as const;
       } catch {
@@ -50,6 +57,10 @@ const groupByChannel = (channels: Readonly<Record<string, readonly SdkEntry[]>>)
       }
     }),
   );
+  const names = new Set(asked);
+  const isCut = 'more' in answer || [...byChannel.keys()].some((name) => !names.has(name));
+  return { byChannel, isCut };
+};
 
 /** The history of the rooms on the hosted engine. */
 export class PubnubHistory {
@@ -88,18 +99,12 @@ export class PubnubHistory {
     const { access, template, readEntries } = this.#needs;
     const covered = await this.#findCovered(rooms);
     if (!covered.ok || covered.value.length === 0) return covered.ok ? ok(new Map()) : covered;
+    const channels = covered.value.map((room) => toChannel(template, room));
     const answer = await access.call({ cancel }, (client) =>
-      client.fetchMessages({
-        channels: covered.value.map((room) => toChannel(template, room)),
-        count: HISTORY_PAGE_SIZE,
-      }),
+      client.fetchMessages({ channels, count: HISTORY_PAGE_SIZE }),
     );
     if (!answer.ok) return answer;
-    const byChannel = groupByChannel(answer.value.channels);
-    const names = new Set(covered.value.map((room) => toChannel(template, room)));
-    // An unknown name may be that of a room which would otherwise seem to be empty.
-    const isKnown = [...byChannel.keys()].every((name) => names.has(name));
-    const isCut = 'more' in answer.value || !isKnown;
+    const { byChannel, isCut } = groupByChannel(answer.value, channels);
     const pages = new Map<RoomKey, HistoryPage>();
     for (const room of covered.value) {
       const channel = toChannel(template, room);
@@ -176,7 +181,8 @@ export class PubnubHistory {
 
   /**
    * The engine counts at most 30 days back: a room with a count of zero, although its newest
-   * message is newer than the timetoken, contains at least one.
+   * message is newer than the timetoken, contains at least one. A room whose newest message remains
+   * unknown is not counted.
    */
   async #checkUncertain(
     uncertain: readonly Since[],
@@ -190,11 +196,12 @@ export class PubnubHistory {
       client.fetchMessages({ channels, count: 1 }),
     );
     if (!answer.ok) return answer.error;
-    const newest = groupByChannel(answer.value.channels);
+    const { byChannel, isCut } = groupByChannel(answer.value, channels);
     for (const [room, at] of uncertain) {
-      const entries = newest.get(toChannel(template, room));
-      const timetoken = parseTimetoken(entries?.at(-1)?.timetoken);
+      const newest = byChannel.get(toChannel(template, room))?.at(-1);
+      const timetoken = parseTimetoken(newest?.timetoken);
       if (timetoken !== undefined && timetoken > at) counts.set(room, 1);
+      else if (timetoken === undefined && (isCut || newest !== undefined)) counts.delete(room);
       else this.#verified.set(room, at);
     }
     return undefined;

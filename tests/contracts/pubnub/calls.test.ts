@@ -159,6 +159,20 @@ describe('counts', () => {
     expect(mustGet(await countFrom(old)).get(ROOM)).toBe(1);
   });
 
+  test.each<[string, object]>([
+    [
+      'cut',
+      { channels: {}, more: { url: '/v3/history/more', start: '17000000000000050', max: 1 } },
+    ],
+    ['about another channel', { channels: { 'chat.c_1.lobby': [] } }],
+    ['unreadable', { channels: { [CHANNEL]: [null] } }],
+  ])('omit a room if the answer about its newest message is %s', async (_what, answer) => {
+    const old = fromEpochMs(Date.now() - 41 * DAY_MS);
+    engine.endpoint.faults.break('history', answerWith(JSON.stringify(answer)), 1);
+    expect([...mustGet(await countFrom(old))]).toEqual([]);
+    expect([...mustGet(await countFrom(old))]).toEqual([[ROOM, 0]]);
+  });
+
   test('are requested in batches that the engine accepts for many rooms', async () => {
     await engine.close();
     const clientIds = Array.from({ length: 1000 }, (_, at) => `c_${at + 1}`);
