@@ -15,7 +15,7 @@ import {
 
 import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from '../realtime/limits.ts';
 import type { PubnubAccess } from './access.ts';
-import { readPage, type SdkEntry, sortEntries } from './page.ts';
+import { type ReadPage, type SdkEntry, sortEntries } from './page.ts';
 import type { ReadEntries } from '../realtime/entries.ts';
 
 type Query = Parameters<Realtime['readHistory']>[0];
@@ -24,6 +24,7 @@ type Counts = Map<RoomKey, number>;
 
 export interface PubnubHistoryNeeds {
   readonly access: PubnubAccess;
+  readonly readPage: ReadPage;
   readonly template: string;
   readonly clock: Clock;
   readonly readEntries: ReadEntries;
@@ -77,13 +78,12 @@ export class PubnubHistory {
 
   /** The newest entries strictly between the bounds. */
   async read(query: Query, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>> {
-    const { access, template, readEntries } = this.#needs;
+    const { readPage, template, readEntries } = this.#needs;
     const channel = toChannel(template, query.room);
-    const answer = await readPage(access, channel, query, cancel);
+    const answer = await readPage(channel, query, cancel);
     if (!answer.ok) return answer;
-    const found = answer.value.map(toWire(channel));
-    const entries = readEntries(template, found);
-    const full = found.length >= query.count;
+    const { found, full } = answer.value;
+    const entries = readEntries(template, found.map(toWire(channel)));
     if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'history page' });
     return ok({ entries: sortEntries(entries), full });
   }

@@ -7,7 +7,7 @@ import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { parseTimetoken } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
-import { readPage, type SdkEntry, sortEntries } from './page.ts';
+import { type ReadPage, type SdkEntry, sortEntries } from './page.ts';
 import { publishTo } from './publish.ts';
 
 /** Finds the channel of a log, for the user of a token. */
@@ -45,13 +45,18 @@ export interface HostedLog {
   readonly notify: (messages: readonly SdkEntry[]) => void;
 }
 
+export interface MarkLogNeeds {
+  readonly access: PubnubAccess;
+  readonly readPage: ReadPage;
+  readonly template: string;
+}
+
 /**
  * A channel with messages `{id, payload}`; a page omits all others, so that a full page may be
  * empty.
  */
 export const createMarkLog = (
-  access: PubnubAccess,
-  template: string,
+  { access, readPage, template }: MarkLogNeeds,
   name: MarkLogName,
 ): HostedLog => {
   const listeners = new Set<(entries: readonly MarkEntry[]) => void>();
@@ -77,10 +82,10 @@ export const createMarkLog = (
     read: async (query, cancel) => {
       const channel = await findChannel();
       if (!channel.ok) return channel;
-      const found = await readPage(access, channel.value, query, cancel);
-      if (!found.ok) return found;
-      const entries = sortEntries(found.value.flatMap((entry) => toEntry(entry) ?? []));
-      return ok({ entries, full: found.value.length >= query.count });
+      const page = await readPage(channel.value, query, cancel);
+      if (!page.ok) return page;
+      const { found, full } = page.value;
+      return ok({ entries: sortEntries(found.flatMap((entry) => toEntry(entry) ?? [])), full });
     },
     watch: (listener) => {
       // One function may watch twice.

@@ -1,7 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { nextTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
+import { HOSTED_PAGE_COUNTS, HOSTED_PAGE_GROWTH } from '../realtime/limits.ts';
 import type { PubnubAccess } from './access.ts';
 
 /** The newest `count` entries strictly between the bounds. */
@@ -29,25 +31,69 @@ const isEmptyRange = ({ before = TIMETOKEN_MAX, after }: PageQuery): boolean =>
   after === TIMETOKEN_MAX ||
   (after !== undefined && before <= nextTimetoken(after));
 
-/**
- * One page of a channel. The engine's `start` is the newer bound and exclusive, its `end` the older
- * one and inclusive; with `end` alone it returns the newest page.
- */
-export const readPage = async (
-  access: PubnubAccess,
+/** A page as the engine returned it; `full` if it has as many entries as were requested of it. */
+export interface SdkPage {
+  readonly found: readonly SdkEntry[];
+  readonly full: boolean;
+}
+
+export type ReadPage = (
   channel: string,
   query: PageQuery,
   cancel: AbortSignal,
-): Promise<Result<readonly SdkEntry[], AppError>> => {
-  if (isEmptyRange(query)) return ok([]);
-  const { count, before, after } = query;
-  const answer = await access.call({ channel, cancel }, (client) =>
-    client.fetchMessages({
-      channels: [channel],
-      count,
-      ...(before === undefined ? {} : { start: before }),
-      ...(after === undefined ? {} : { end: nextTimetoken(after) }),
-    }),
-  );
-  return answer.ok ? ok(Object.values(answer.value.channels).flat()) : answer;
+) => Promise<Result<SdkPage, AppError>>;
+
+export interface PageNeeds {
+  readonly access: PubnubAccess;
+  readonly clock: Clock;
+  /** A call times out after this, ms. */
+  readonly timeoutMs: number;
+}
+
+/** The largest smaller page. */
+const findSmaller = (count: number): number =>
+  HOSTED_PAGE_COUNTS.find((smaller) => smaller < count) ?? count;
+
+/** The next larger page; undefined for any size. */
+const findLarger = (count: number): number | undefined =>
+  HOSTED_PAGE_COUNTS.findLast((larger) => larger > count);
+
+/**
+ * Reads pages of channels. The engine limits them by their count only: after a timeout, the next
+ * page of the channel is smaller, until one arrives so quickly that a larger one would, too.
+ */
+export const createPageReader = ({ access, clock, timeoutMs }: PageNeeds): ReadPage => {
+  /** The largest page by channel, of those that had to shrink. */
+  const limits = new Map<string, number>();
+  /**
+   * The engine's `start` is the newer bound and exclusive, its `end` the older one and inclusive;
+   * with `end` alone it returns the newest page.
+   */
+  const read = (channel: string, { count, before, after }: PageQuery, cancel: AbortSignal) =>
+    access.call({ channel, cancel }, (client) =>
+      client.fetchMessages({
+        channels: [channel],
+        count,
+        ...(before === undefined ? {} : { start: before }),
+        ...(after === undefined ? {} : { end: nextTimetoken(after) }),
+      }),
+    );
+  return async (channel, query, cancel) => {
+    if (isEmptyRange(query)) return ok({ found: [], full: false });
+    const limit = limits.get(channel);
+    const count = Math.min(query.count, limit ?? query.count);
+    const from = clock.now();
+    const answer = await read(channel, { ...query, count }, cancel);
+    if (!answer.ok) {
+      if (answer.error.kind === 'timeout') limits.set(channel, findSmaller(count));
+      return answer;
+    }
+    if (limit !== undefined && clock.now() - from < timeoutMs / HOSTED_PAGE_GROWTH) {
+      const larger = findLarger(limit);
+      if (larger === undefined) limits.delete(channel);
+      else limits.set(channel, larger);
+    }
+    const found = Object.values(answer.value.channels).flat();
+    return ok({ found, full: found.length >= count });
+  };
 };

@@ -9,7 +9,7 @@ import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/li
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory } from './history.ts';
 import { createMarkLog } from './mark-log.ts';
-import { sortEntries } from './page.ts';
+import { createPageReader, sortEntries } from './page.ts';
 import { publishTo } from './publish.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
@@ -79,9 +79,10 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   provideFetch(createBufferedFetch({ fetch: web.fetch, log, pollMs, stallMs, onHandshake }));
   const access = new PubnubAccess(needs);
   const readEntries = createEntryReader(log);
-  const history = new PubnubHistory({ access, template, clock, readEntries });
-  const own = createMarkLog(access, template, 'own');
-  const staff = createMarkLog(access, template, 'staff');
+  const readPage = createPageReader({ access, clock, timeoutMs: web.timeoutMs });
+  const history = new PubnubHistory({ access, readPage, template, clock, readEntries });
+  const own = createMarkLog({ access, readPage, template }, 'own');
+  const staff = createMarkLog({ access, readPage, template }, 'staff');
   return {
     // A message published again under its id is stored again.
     idempotent: false,

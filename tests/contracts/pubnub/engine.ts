@@ -45,6 +45,8 @@ export interface PubnubEngineOptions {
   readonly pollMs?: number;
   /** Time between two probes, ms. */
   readonly probeMs?: number;
+  /** A call times out after this, ms. */
+  readonly timeoutMs?: number;
 }
 
 export const startPubnubEngine = async (
@@ -56,6 +58,7 @@ export const startPubnubEngine = async (
     needsToken = true,
     pollMs = POLL_MS,
     probeMs = PROBE_MS,
+    timeoutMs = TIMEOUT_MS,
   } = options;
   const endpoint = await startPubnubEndpoint({ needsToken });
   const server = await startScriptedEndpoint();
@@ -101,7 +104,7 @@ export const startPubnubEngine = async (
         sendJson(issue(uid))(request, response),
       );
       return createPubnubRealtime({
-        web: { origin: server.origin + path, fetch, timeoutMs: TIMEOUT_MS },
+        web: { origin: server.origin + path, fetch, timeoutMs },
         clock: { now: () => Date.now() + ahead },
         log: { write: (_level, code) => void logged.push(code) },
         config,
