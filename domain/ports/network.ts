@@ -30,6 +30,8 @@ export type StreamSignal =
       readonly after: Timetoken;
       readonly rooms?: readonly RoomKey[] | undefined;
     }
+  /** The stream is alive: a part of something that will be delivered has arrived. */
+  | { readonly type: 'progress' }
   /** The stream ended; no further signal follows. The caller decides whether to reconnect. */
   | { readonly type: 'ended'; readonly error: AppError };
 

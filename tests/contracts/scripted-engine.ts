@@ -1,14 +1,18 @@
+import { expect } from 'vitest';
+
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports/network.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createTokenSource } from '#src/adapters/realtime/token.ts';
 import {
   createKeepingFetch,
   type ScriptedEndpoint,
+  sendEvents,
   sendJson,
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
+import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 export const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
@@ -86,3 +90,25 @@ export const toWireEntry = (ticks: number, over: object = {}) => ({
 /** A server-sent event; a string is sent as raw data. */
 export const toEvent = (event: string, data: unknown): string =>
   `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+
+/** How many parts an event arrives in is up to the network. */
+export const isWhole = ({ type }: StreamSignal): boolean => type !== 'progress';
+
+/** All signals of a stream that serves these pieces and then ends. */
+export const readPieces = async (
+  { endpoint, realtime }: ScriptedEngine,
+  pieces: readonly (string | Uint8Array)[],
+): Promise<readonly StreamSignal[]> => {
+  endpoint.on('/api/realtime/stream', sendEvents(pieces, 'end'));
+  const stream = recordSignals(realtime);
+  expect(await stream.untilEnded()).toEqual({ kind: 'unreachable' });
+  return stream.signals.slice(0, -1).filter(isWhole);
+};
+
+/** The texts of the entries, and the types of all other signals. */
+export const toSignalTexts = (signals: readonly StreamSignal[]): readonly unknown[] =>
+  signals.flatMap((signal) =>
+    signal.type === 'entries'
+      ? signal.entries.map(({ message }) => (message as { text: string }).text)
+      : [signal.type],
+  );

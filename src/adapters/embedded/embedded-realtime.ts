@@ -2,6 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
+import type { EventSourceMessage } from 'eventsource-parser';
 
 import type * as deferred from './deferred-calls.ts';
 import { createEntryReader } from '../realtime/entries.ts';
@@ -30,11 +31,12 @@ const runStream = async (
     const body = await openEventStream(engine.web, path, headers, timed);
     if (!body.ok) return body.error;
     const readEvent = createEventReader(engine, template);
-    return await readEventStream(body.value, (message) => {
+    const onEvent = (message: EventSourceMessage): void => {
       // One chunk may contain events after the one that closed the stream.
       if (timed.signal.aborted) return;
       for (const signal of readEvent(message)) emit(signal);
-    });
+    };
+    return await readEventStream(body.value, onEvent, () => emit({ type: 'progress' }));
   } catch {
     return { kind: timed.timedOut() ? 'timeout' : 'unreachable' };
   } finally {

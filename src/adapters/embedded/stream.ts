@@ -78,14 +78,26 @@ export const openEventStream = async (
   return ok(response.body);
 };
 
-/** Reads events until the body ends; the value is the reason. */
+/**
+ * Reads events until the body ends; the value is the reason. Calls `onProgress` for each part of the
+ * body in which none ends: on a slow line, a large event takes longer than a silent stream may last.
+ */
 export const readEventStream = async (
   body: ReadableStream<Uint8Array>,
   onEvent: (message: EventSourceMessage) => void,
+  onProgress: () => void,
 ): Promise<AppError> => {
   let overflown = false;
+  let isEnd = false;
   const parser = createParser({
-    onEvent,
+    onEvent: (message) => {
+      isEnd = true;
+      onEvent(message);
+    },
+    // An intermediary may send comments on behalf of a server that is gone.
+    onComment: () => {
+      isEnd = true;
+    },
     onError: ({ type }) => {
       overflown ||= type === 'max-buffer-size-exceeded';
     },
@@ -96,7 +108,9 @@ export const readEventStream = async (
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { kind: 'unreachable' };
+    isEnd = false;
     parser.feed(decoder.decode(value, { stream: true }));
+    if (!isEnd) onProgress();
     if (overflown) {
       await reader.cancel();
       return { kind: 'malformed', detail: 'stream' };

@@ -1,17 +1,20 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { StreamSignal } from '#domain/ports/network.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { sendEndlessHtml, sendEvents } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 import {
+  isWhole,
+  readPieces,
   type ScriptedEngine,
   startScriptedEngine,
   TIMEOUT_MS,
   toEvent,
+  toSignalTexts as toTexts,
   toWireEntry,
 } from '../scripted-engine.ts';
 import { FAULTS } from '../wire-faults.ts';
@@ -26,22 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.endpoint.close());
 
-/** All signals of a stream that serves these pieces and then ends. */
-const readAll = async (
-  pieces: readonly (string | Uint8Array)[],
-): Promise<readonly StreamSignal[]> => {
-  engine.endpoint.on(PATH, sendEvents(pieces, 'end'));
-  const stream = recordSignals(engine.realtime);
-  expect(await stream.untilEnded()).toEqual({ kind: 'unreachable' });
-  return stream.signals.slice(0, -1);
-};
-
-const toTexts = (signals: readonly StreamSignal[]): readonly unknown[] =>
-  signals.flatMap((signal) =>
-    signal.type === 'entries'
-      ? signal.entries.map(({ message }) => (message as { text: string }).text)
-      : [signal.type],
-  );
+const readAll = (pieces: Parameters<typeof readPieces>[1]) => readPieces(engine, pieces);
 
 describe('opening', () => {
   test.each(Object.entries(FAULTS))(
@@ -91,7 +79,7 @@ describe('ending', () => {
     engine.endpoint.on(PATH, sendEvents([BEAT, 'event: entries\ndata: {"ent'], 'reset'));
     const stream = recordSignals(engine.realtime);
     expect(await stream.untilEnded()).toEqual({ kind: 'unreachable' });
-    expect(stream.signals.map(({ type }) => type)).toEqual(['beat', 'ended']);
+    expect(stream.signals.filter(isWhole).map(({ type }) => type)).toEqual(['beat', 'ended']);
   });
 
   test.each([200, 503])('an endless page of status %d is closed', async (status) => {
@@ -133,77 +121,7 @@ describe('ending', () => {
   });
 });
 
-describe('malformed input', () => {
-  const good = (ticks: number) => toEvent('entries', { entries: [toWireEntry(ticks)] });
-
-  test('an entry of another shape does not affect the others', async () => {
-    const bad = [
-      null,
-      'text',
-      {},
-      toWireEntry(2, { timetoken: '2' }),
-      toWireEntry(2, { channel: 5 }),
-    ];
-    const signals = await readAll([
-      toEvent('entries', { entries: [toWireEntry(1), ...bad, toWireEntry(3)] }),
-    ]);
-    expect(toTexts(signals)).toEqual(['text 1', 'text 3']);
-    expect(engine.logged).toHaveLength(bad.length);
-  });
-
-  test('an entry of a foreign channel is silently ignored', async () => {
-    const foreign = [
-      '',
-      'chat',
-      'chat.c_001.lobby',
-      'chat..team',
-      'xchat.c_001.team',
-      'chat.c_001.teamx',
-    ];
-    const entries = foreign.map((channel, at) => toWireEntry(at + 1, { channel }));
-    expect(await readAll([toEvent('entries', { entries }), good(9)])).toHaveLength(1);
-    expect(engine.logged).toEqual([]);
-  });
-
-  test.each([
-    ['a beat without a cursor', toEvent('beat', {})],
-    ['a beat with a number', toEvent('beat', { cursor: 42 })],
-  ])('%s between two events affects neither', async (_title, poison) => {
-    expect(toTexts(await readAll([good(1), poison, good(2), BEAT]))).toEqual([
-      'text 1',
-      'text 2',
-      'beat',
-    ]);
-    expect(engine.logged).toEqual(['REALTIME_EVENT_MALFORMED']);
-  });
-
-  test.each([
-    ['broken JSON', toEvent('entries', '{"entries":[')],
-    ['no list', toEvent('entries', { entries: 'none' })],
-    ['null', toEvent('entries', 'null')],
-  ])('%s instead of entries causes an omission before the next event', async (_title, poison) => {
-    const signals = await readAll([good(1), poison, good(2), BEAT]);
-    expect(toTexts(signals)).toEqual(['text 1', 'opened', 'text 2', 'beat']);
-    const [after] = signals.flatMap((signal) => (signal.type === 'opened' ? [signal.after] : []));
-    const [last] = signals.flatMap((signal) =>
-      signal.type === 'entries' && toTexts([signal])[0] === 'text 2' ? signal.entries : [],
-    );
-    expect(after).toBe(last?.timetoken);
-    expect(engine.logged).toEqual(['REALTIME_EVENT_MALFORMED']);
-  });
-
-  test('unknown events, comments and fields are ignored', async () => {
-    const noise = [
-      ': comment\n\n',
-      'event: gossip\ndata: {}\n\n',
-      'data: {}\n\n',
-      'retry: 5\n\n',
-      'id: 7\n\n',
-    ];
-    expect(toTexts(await readAll([...noise, good(1), ...noise]))).toEqual(['text 1']);
-    expect(engine.logged).toEqual([]);
-  });
-});
+const good = (ticks: number) => toEvent('entries', { entries: [toWireEntry(ticks)] });
 
 describe('wire', () => {
   test('an event split anywhere, even inside a character, is read whole', async () => {
@@ -212,6 +130,27 @@ describe('wire', () => {
     );
     const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
     expect(toTexts(await readAll(pieces))).toEqual(['né 👩‍👧 مرحبا']);
+  });
+
+  test('a part of an event is a sign of life, a comment is not', async () => {
+    const event = good(1);
+    const served = Promise.withResolvers<ServerResponse>();
+    engine.endpoint.on(PATH, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(BEAT);
+      served.resolve(response);
+    });
+    const stream = recordSignals(engine.realtime);
+    const response = await served.promise;
+    await stream.untilBeat();
+    response.write(': comment\n\n');
+    response.write(BEAT);
+    await stream.until((signals) => signals.length === 2);
+    response.write(event.slice(0, 20));
+    await stream.until((signals) => signals.length === 3);
+    response.end(event.slice(20));
+    await stream.untilEnded();
+    expect(toTexts(stream.signals)).toEqual(['beat', 'beat', 'progress', 'text 1', 'ended']);
   });
 
   test('lines may end in CR LF', async () => {

@@ -122,6 +122,21 @@ describe('connection', () => {
     },
   );
 
+  it('keeps a stream on which a large event arrives slowly', async () => {
+    const { world, run, count } = await prepareConnection();
+    const actor = await run();
+    for (let part = 0; part < 4; part += 1) {
+      await world.clock.advance(20_000);
+      world.engine.signal({ type: 'progress' });
+    }
+    expect(count('stream')).toBe(1);
+    world.engine.write(TEAM, { text: 'large' });
+    await settle();
+    expect(actor.getSnapshot().context.cursor).toBe(world.engine.newest);
+    await world.clock.advance(30_000);
+    expect(count('stream')).toBe(2);
+  });
+
   it.each([
     [20_000, 20_000],
     [300_000, 60_000],
