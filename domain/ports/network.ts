@@ -23,7 +23,7 @@ export type StreamSignal =
   /**
    * Everything after `after` will be delivered, in these rooms. Earlier entries that were not
    * delivered may be missing; the rooms' histories have them. A `complete` engine sends it only if
-   * something on the way was malformed.
+   * something on the way was malformed, or of a channel that it does not know.
    */
   | {
       readonly type: 'opened';

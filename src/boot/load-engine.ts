@@ -11,6 +11,7 @@ import type { Clock, Unsubscribe } from '#domain/ports/kit.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
+import type { EmbeddedRealtimeNeeds } from '#src/adapters/embedded/calls.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/public-config.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';
@@ -69,6 +70,22 @@ const waitForFirstPaint = (): Promise<void> =>
     observer.observe({ type: 'paint', buffered: true });
   });
 
+/** Finds the template of the embedded engine's channels; `first` until one is in doubt. */
+const createTemplateSource = (web: Web, first: string): EmbeddedRealtimeNeeds['findTemplate'] => {
+  let template = first;
+  let asking: Promise<Result<string, AppError>> | undefined;
+  const ask = async (): Promise<Result<string, AppError>> => {
+    const now = await createPublicConfig(web).get();
+    asking = undefined;
+    if (!now.ok) return now;
+    // Another engine: the page reloads.
+    if (now.value.engine !== 'embedded') return fail({ kind: 'unreachable' });
+    template = now.value.channelTemplate;
+    return ok(template);
+  };
+  return (isDoubtful = false) => (isDoubtful ? (asking ??= ask()) : Promise.resolve(ok(template)));
+};
+
 /**
  * The hosted engine brings its SDK, which is larger than the rest of the page: it waits for the
  * first paint.
@@ -76,7 +93,7 @@ const waitForFirstPaint = (): Promise<void> =>
 const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<Realtime> => {
   const findUid = () => needs.user.uid;
   if (config.engine === 'embedded') {
-    const findTemplate = () => Promise.resolve(ok(config.channelTemplate));
+    const findTemplate = createTemplateSource(needs.web, config.channelTemplate);
     const tokens = createTokenSource(needs.web, needs.clock, findUid);
     return createEmbeddedRealtime({ ...needs, tokens, findTemplate });
   }

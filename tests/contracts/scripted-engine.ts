@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 import { expect } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
@@ -32,6 +34,10 @@ export interface ScriptedEngine {
   holdToken(): () => void;
   /** The user whose store is open from now on. */
   openFor(uid: string): void;
+  /** The server's template from now on; the adapter knows the one of the start. */
+  serveTemplate(template: string): void;
+  /** The response of the next stream, once that is requested; its headers are sent. */
+  holdStream(): Promise<ServerResponse>;
   countTokens(): number;
 }
 
@@ -42,6 +48,7 @@ export const startScriptedEngine = async (
   const logged: string[] = [];
   let now = START_MS;
   let opened: string | undefined;
+  let [known, served] = [template, template];
   const sendToken = (uid?: string) =>
     sendJson({ token: 'secret', expires: START_MS + HOUR_MS, uid });
   const healToken = (uid?: string) => endpoint.on('/api/realtime/token', sendToken(uid));
@@ -59,7 +66,10 @@ export const startScriptedEngine = async (
     web,
     tokens: createTokenSource(web, { now: () => now }, () => opened),
     log: { write: (_level, code) => void logged.push(code) },
-    findTemplate: () => Promise.resolve(template),
+    findTemplate: (isDoubtful) => {
+      if (isDoubtful) known = served;
+      return Promise.resolve(known);
+    },
   });
   return {
     endpoint,
@@ -73,6 +83,16 @@ export const startScriptedEngine = async (
     openFor: (uid) => {
       opened = uid;
     },
+    serveTemplate: (next) => {
+      served = ok(next);
+    },
+    holdStream: () =>
+      new Promise((resolve) => {
+        endpoint.on('/api/realtime/stream', (_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          resolve(response);
+        });
+      }),
     countTokens: () =>
       endpoint.requests.filter((line) => line === 'GET /api/realtime/token').length,
   };

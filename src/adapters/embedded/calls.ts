@@ -18,8 +18,11 @@ export interface EmbeddedRealtimeNeeds {
   readonly web: Web;
   readonly log: ClientLog;
   readonly tokens: Pick<TokenSource, 'get' | 'forget'>;
-  /** The channel template of the server's public settings. */
-  readonly findTemplate: () => Promise<Result<string, AppError>>;
+  /**
+   * The channel template of the server's public settings; `isDoubtful`: a channel was refused or
+   * unknown, so that the server may have changed it.
+   */
+  readonly findTemplate: (isDoubtful?: boolean) => Promise<Result<string, AppError>>;
 }
 
 interface Access {
@@ -50,7 +53,10 @@ export const findAccess = async (engine: Engine): Promise<Result<Access, AppErro
   });
 };
 
-/** One call with the current token; nothing is sent once cancelled. */
+/**
+ * One call with the current token; nothing is sent once cancelled. If it is refused (400) and the
+ * channel template has changed, it is repeated: it may have named an unknown channel.
+ */
 export const call = async <T>(
   engine: Engine,
   cancel: AbortSignal,
@@ -58,9 +64,16 @@ export const call = async <T>(
 ): Promise<Result<T, AppError>> => {
   const access = await findAccess(engine);
   if (!access.ok) return access;
-  if (cancel.aborted) return fail({ kind: 'unreachable' });
   const { template, headers } = access.value;
-  return requestJson(engine.web, { ...toRequest(template), headers, cancel });
+  const ask = async (used: string): Promise<Result<T, AppError>> =>
+    cancel.aborted
+      ? fail({ kind: 'unreachable' })
+      : requestJson(engine.web, { ...toRequest(used), headers, cancel });
+  const answer = await ask(template);
+  if (answer.ok || answer.error.kind !== 'rejected' || answer.error.status !== 400) return answer;
+  const current = await engine.findTemplate(true);
+  if (!current.ok) return fail(toAccessError(current.error));
+  return current.value === template ? answer : ask(current.value);
 };
 
 /** Publishes a payload within the limit of messages; the value is its position. */

@@ -16,12 +16,24 @@ import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
 /**
- * The signals of a wire event, none for unknown events. A malformed event is skipped; if it may
- * have contained entries, the next signal is preceded by `opened`. An event of the user log or the
- * staff log is not a signal; it notifies the watchers.
+ * The signals of a wire event, none for unknown events. What is malformed or of an unknown channel
+ * is skipped; if it may have contained entries, the next signal is preceded by `opened`. An event of
+ * the user log or the staff log is not a signal; it notifies the watchers.
  */
-export const createEventReader = ({ log, readEntries, watchers }: Engine, template: string) => {
+export const createEventReader = (
+  { log, readEntries, watchers, findTemplate }: Engine,
+  known: string,
+) => {
+  let template = known;
+  let isDoubtful = false;
   let isIncomplete = false;
+  /** Once per stream: the server ends its streams before its template changes. */
+  const renewTemplate = async (): Promise<void> => {
+    if (isDoubtful) return;
+    isDoubtful = true;
+    const current = await findTemplate(true);
+    if (current.ok) template = current.value;
+  };
   const deliver = (signal: StreamSignal, end: Timetoken | undefined): readonly StreamSignal[] => {
     if (end === undefined) return [];
     const opened = isIncomplete ? [{ type: 'opened', after: end } as const] : [];
@@ -34,6 +46,10 @@ export const createEventReader = ({ log, readEntries, watchers }: Engine, templa
       const parsed = streamEntriesSchema.safeParse(value);
       if (parsed.success) {
         const entries = readEntries(template, parsed.data.entries);
+        if (entries.length < parsed.data.entries.length) {
+          isIncomplete = true;
+          void renewTemplate();
+        }
         return deliver({ type: 'entries', entries }, entries.at(-1)?.timetoken);
       }
       isIncomplete = true;

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { recordSignals } from '#tests/support/signal-recorder.ts';
+
 import {
+  isWhole,
   readPieces,
   type ScriptedEngine,
   startScriptedEngine,
@@ -9,7 +12,8 @@ import {
   toWireEntry,
 } from '../scripted-engine.ts';
 
-const BEAT = toEvent('beat', { cursor: '00000000000000042' });
+const CURSOR = '00000000000000042';
+const BEAT = toEvent('beat', { cursor: CURSOR });
 
 let engine: ScriptedEngine;
 beforeEach(async () => {
@@ -32,11 +36,11 @@ describe('malformed input', () => {
     const signals = await readAll([
       toEvent('entries', { entries: [toWireEntry(1), ...bad, toWireEntry(3)] }),
     ]);
-    expect(toTexts(signals)).toEqual(['text 1', 'text 3']);
+    expect(toTexts(signals)).toEqual(['opened', 'text 1', 'text 3']);
     expect(engine.logged).toHaveLength(bad.length);
   });
 
-  test('an entry of a foreign channel is silently ignored', async () => {
+  test('an entry of an unknown channel causes an omission before the next event', async () => {
     const foreign = [
       '',
       'chat',
@@ -46,8 +50,27 @@ describe('malformed input', () => {
       'chat.c_001.teamx',
     ];
     const entries = foreign.map((channel, at) => toWireEntry(at + 1, { channel }));
-    expect(await readAll([toEvent('entries', { entries }), good(9)])).toHaveLength(1);
+    const signals = await readAll([toEvent('entries', { entries }), BEAT, good(43)]);
+    expect(signals.slice(0, 2)).toEqual([
+      { type: 'opened', after: CURSOR },
+      { type: 'beat', cursor: CURSOR },
+    ]);
+    expect(toTexts(signals.slice(2))).toEqual(['text 43']);
     expect(engine.logged).toEqual([]);
+  });
+
+  test('entries are read by a changed template from the first unknown channel on', async () => {
+    const moved = (ticks: number) =>
+      toEvent('entries', { entries: [toWireEntry(ticks, { channel: 'talk.c_001.team' })] });
+    engine.serveTemplate('talk.{cid}.{rid}');
+    const served = engine.holdStream();
+    const stream = recordSignals(engine.realtime);
+    const response = await served;
+    response.write(moved(1) + BEAT);
+    await stream.untilBeat();
+    response.end(moved(43));
+    await stream.untilEnded();
+    expect(toTexts(stream.signals.filter(isWhole))).toEqual(['opened', 'beat', 'text 43', 'ended']);
   });
 
   test.each([

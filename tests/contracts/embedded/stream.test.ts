@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -134,14 +133,10 @@ describe('wire', () => {
 
   test('a part of an event is a sign of life, a comment is not', async () => {
     const event = good(1);
-    const served = Promise.withResolvers<ServerResponse>();
-    engine.endpoint.on(PATH, (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(BEAT);
-      served.resolve(response);
-    });
+    const served = engine.holdStream();
     const stream = recordSignals(engine.realtime);
-    const response = await served.promise;
+    const response = await served;
+    response.write(BEAT);
     await stream.untilBeat();
     response.write(': comment\n\n');
     response.write(BEAT);

@@ -7,16 +7,18 @@ import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
+import { toPayload } from '#domain/schemas/message.ts';
 import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';
 import { type EngineUser, loadEngine, watchStreamEnds } from '#src/boot/load-engine.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { EMBEDDED, OTHER } from '#tests/support/engine-settings.ts';
-import { at, page, received, ROOM } from '#tests/support/facts.ts';
+import { at, idAt, page, received, ROOM } from '#tests/support/facts.ts';
 
 const OTHER_NAME = 'hosted sub-c-1 chat.{cid}.{rid}';
 
 let served: PublicConfig;
+let talks: boolean;
 let reloads: number;
 let reloaded: Promise<void>;
 let store: UserStore;
@@ -24,7 +26,7 @@ let user: EngineUser;
 
 beforeEach(async () => {
   sessionStorage.clear();
-  [served, reloads] = [EMBEDDED, 0];
+  [served, talks, reloads] = [EMBEDDED, false, 0];
   const { promise, resolve } = Promise.withResolvers<void>();
   reloaded = promise;
   vi.spyOn(window.location, 'reload').mockImplementation(() => {
@@ -40,15 +42,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A server that names its engine, and does not have the paths of the embedded one. */
+/**
+ * A server that names its engine, and does not have the paths of the embedded one; with `talks`, it
+ * accepts messages in the channels `talk.…`.
+ */
 const web: Web = {
   origin: 'http://desk.test',
   timeoutMs: 10_000,
-  fetch: (url) => {
+  fetch: (url, init) => {
     if (typeof url !== 'string') throw new Error('not asked for by its address');
-    const isConfig = new URL(url).pathname === '/api/config';
-    const answer = isConfig ? served : { error: 'Not found' };
-    return Promise.resolve(Response.json(answer, { status: isConfig ? 200 : 404 }));
+    const { pathname } = new URL(url);
+    if (pathname === '/api/config') return Promise.resolve(Response.json(served));
+    if (talks && pathname === '/api/realtime/token') {
+      return Promise.resolve(Response.json({ token: 't', expires: 900_000 }));
+    }
+    const isAccepted = talks && JSON.stringify(init?.body).includes('talk.');
+    const answer = isAccepted ? { timetoken: at(7) } : { error: 'Not a channel' };
+    const status = talks ? 400 : 404;
+    return Promise.resolve(Response.json(answer, { status: isAccepted ? 200 : status }));
   },
 };
 
@@ -137,6 +148,25 @@ test('a page that is open while the server takes another engine binds its store 
   expect(await findEngineName()).toMatchObject({ name: OTHER_NAME });
   // Entries of the old engine are not stored until the page has reloaded.
   expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
+});
+
+const publish = (engine: Realtime) =>
+  engine.publish(ROOM, toPayload(idAt(1), 'hello'), new AbortController().signal);
+
+test('a changed channel template is used from the first refusal on, without a reload', async () => {
+  talks = true;
+  const engine = await mustLoad();
+  served = { ...EMBEDDED, channelTemplate: 'talk.{cid}.{rid}' };
+  expect(await publish(engine)).toEqual({ ok: true, value: at(7) });
+  expect(reloads).toBe(0);
+  expect(await store.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
+});
+
+test('no message is refused for its channel while the server uses another engine', async () => {
+  talks = true;
+  const engine = await mustLoad();
+  served = OTHER;
+  expect(await publish(engine)).toEqual({ ok: false, error: { kind: 'unreachable' } });
 });
 
 test('a page with something to lose does not reload', async () => {
