@@ -153,8 +153,8 @@ const toStoredServices = (config: Config, log: Log, data: Embedded): Services =>
     apiBaseUrl === undefined ? toEmbeddedStaff(data, refusedUids) : toApiStaff(apiBaseUrl, log);
   return {
     ...staffParts,
-    deniedStore: createSqlDeniedStore(data.sql, Date.now),
-    sessionStore: createSqlSessionStore(data.sql, Date.now),
+    deniedStore: createSqlDeniedStore({ sql: data.sql, now: Date.now, log }),
+    sessionStore: createSqlSessionStore({ sql: data.sql, now: Date.now, log }),
     createLimiter: createMemoryLimiter,
     isDemo,
     refusedUids,
@@ -230,5 +230,11 @@ export const openServices = async (config: Config, log: Log): Promise<Result<Ser
     return openHostedServices(config, log, { apiBaseUrl, hosted });
   }
   const data = await openEmbedded(config.dataDir, { seedDemo: chooseSeeding(config) });
-  return data.ok ? ok(toStoredServices(config, log, data.value)) : fail(data.error.message);
+  if (!data.ok) return fail(data.error.message);
+  try {
+    return ok(toStoredServices(config, log, data.value));
+  } catch (thrown) {
+    data.value.close();
+    return fail(`The data in ${config.dataDir} cannot be used: ${toReason(thrown)}.`);
+  }
 };

@@ -1,9 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
-
 import { DENIALS_DROP_EVERY_MS, DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { createDenialDelivery } from './delivery.ts';
-import type { Denial, DeniedStore } from './denied-store.ts';
+import { deleteEnded, type Denial, type DeniedStore, type SqlStoreDeps } from './denied-store.ts';
 
 /** Signed-out sessions: denied until they would have expired. */
 export interface DeniedSessions {
@@ -114,8 +112,9 @@ export const createDeniedSessions = (
 };
 
 /** The list in the embedded database, table `denied_session`; a start deletes expired entries. */
-export const createSqlDeniedStore = (sql: DatabaseSync, now: () => number): DeniedStore => {
-  sql.prepare('DELETE FROM denied_session WHERE until <= ?').run(now());
+export const createSqlDeniedStore = (deps: SqlStoreDeps): DeniedStore => {
+  const { sql } = deps;
+  deleteEnded(deps, 'denied_session');
   const insert = sql.prepare('INSERT OR REPLACE INTO denied_session (sid, until) VALUES (?, ?)');
   return {
     load: () =>

@@ -1,3 +1,7 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { Log } from '../kernel/log.ts';
+
 /**
  * A session that is denied until its cookie expires (ms since the epoch); `mark` is its id in the
  * store.
@@ -16,3 +20,23 @@ export interface DeniedStore {
   /** The mark of a session; without this function, its id. */
   toMark?(sid: string): string;
 }
+
+/** What the stores in the embedded database need. */
+export interface SqlStoreDeps {
+  readonly sql: DatabaseSync;
+  /** ms since the epoch */
+  readonly now: () => number;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Deletes expired rows. A failure is logged only: such rows refuse and grant nothing. */
+export const deleteEnded = (
+  { sql, now, log }: SqlStoreDeps,
+  table: 'denied_session' | 'open_session',
+): void => {
+  try {
+    sql.prepare(`DELETE FROM ${table} WHERE until <= ?`).run(now());
+  } catch (thrown) {
+    log.warn({ err: thrown, table }, 'ended sessions could not be deleted');
+  }
+};

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import { toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
 import { readSchemaVersion } from '../embedded/migrate.ts';
-import { DATABASE_FILE } from '../embedded/open.ts';
+import { BESIDE, DATABASE_FILE } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
 import { SHARED_STORE_CALL_MS } from '../kernel/limits.ts';
@@ -31,6 +31,20 @@ const checkFolder = (dataDir: string): Finding => {
     ? note('data', `${dataDir} is in use by a running server`)
     : bad('data', lock.error.message);
 };
+
+const WRITTEN_FILES = [LOCK_FILE, ...['', ...BESIDE].map((suffix) => DATABASE_FILE + suffix)];
+
+/** The files that a server writes, as far as this user cannot read or write them. */
+const checkFiles = (dataDir: string, access: typeof accessSync): readonly Finding[] =>
+  WRITTEN_FILES.map((name) => join(dataDir, name)).flatMap((file) => {
+    if (!existsSync(file)) return [];
+    try {
+      access(file, constants.R_OK | constants.W_OK);
+      return [];
+    } catch {
+      return bad('data', `${file}: this user cannot read and write it: check its owner and mode`);
+    }
+  });
 
 const COUNTS = `SELECT (SELECT count(*) FROM staff_account) AS accounts,
   (SELECT count(*) FROM client) AS clients, (SELECT count(*) FROM log) AS messages`;
@@ -81,13 +95,17 @@ const checkPrivacy = ({ dataDir }: Config): readonly Finding[] =>
     ? [note('data', `${dataDir} can be entered by other users: run chmod 700 on it`)]
     : [];
 
-/** Checks everything that a server stores in its data folder. */
-export const checkData = (config: Config): readonly Finding[] => {
-  const folder = checkFolder(config.dataDir);
+/**
+ * Checks everything that a server stores in its data folder. `access` throws if this user lacks
+ * rights to a file.
+ */
+export const checkData = (config: Config, access = accessSync): readonly Finding[] => {
+  const files = checkFiles(config.dataDir, access);
+  const folder = files.length > 0 ? files : [checkFolder(config.dataDir)];
   const file = join(config.dataDir, DATABASE_FILE);
-  const hasDatabase = folder.state !== 'bad' && existsSync(file);
+  const hasDatabase = folder.every(({ state }) => state !== 'bad') && existsSync(file);
   return [
-    folder,
+    ...folder,
     ...checkPrivacy(config),
     ...(hasDatabase ? [checkDatabase(file)] : []),
     checkSecret(config),

@@ -31,7 +31,7 @@ export interface Embedded {
 
 export const DATABASE_FILE = 'desk.sqlite';
 /** Suffixes of SQLite's additional files. */
-const BESIDE = ['-wal', '-shm'];
+export const BESIDE = ['-wal', '-shm'];
 
 /** Bytes of the database in a data folder, with its write-ahead log. */
 export const measureDatabase = (dataDir: string): number =>
@@ -69,6 +69,8 @@ const prepareTables = async (
   sql.exec('BEGIN IMMEDIATE');
   const migrated = migrate(sql);
   if (!migrated.ok) return migrated;
+  // A read-only file accepts the transaction and refuses only its first write, even of nothing.
+  sql.exec('DELETE FROM log WHERE false');
   fillIn?.(sql);
   sql.exec('COMMIT');
   return ok(undefined);

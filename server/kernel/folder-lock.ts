@@ -27,7 +27,8 @@ export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> =
     createOwnerOnlyFolder(dataDir);
     createOwnerOnly(join(dataDir, LOCK_FILE));
     file = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
-    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // A read-only file would be locked for nobody else; the write fails there, and is never committed.
+    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 1');
   } catch (thrown) {
     file?.close();
     if (findSqliteCode(thrown) === SQLITE.busy) {

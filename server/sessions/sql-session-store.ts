@@ -1,5 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-
+import { deleteEnded, type SqlStoreDeps } from '../denied/denied-store.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
@@ -15,8 +14,9 @@ const SAVE = `
 `;
 
 /** Open sessions in the embedded database, table `open_session`; a start deletes expired ones. */
-export const createSqlSessionStore = (sql: DatabaseSync, now: () => number): SessionStore => {
-  sql.prepare('DELETE FROM open_session WHERE until <= ?').run(now());
+export const createSqlSessionStore = (deps: SqlStoreDeps): SessionStore => {
+  const { sql } = deps;
+  deleteEnded(deps, 'open_session');
   const save = sql.prepare(SAVE);
   const list = sql.prepare(
     'SELECT handle, sid, device, since, seen, until FROM open_session WHERE uid = ?',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -99,6 +99,52 @@ test('a file that is not a database, or a path that is not a folder, is refused 
   dataDir = join(dataDir, 'file');
   expect(await refusal()).toMatchObject({ kind: 'unusable' });
   dataDir = join(dataDir, '..');
+});
+
+/** The format says that such a file is read-only, for every user (sqlite.org/fileformat.html, 1.3.3). */
+const makeReadOnly = (file: string): void => {
+  const WRITE_VERSION_AT = 18;
+  const opened = openSync(file, 'r+');
+  writeSync(opened, Buffer.from([3]), 0, 1, WRITE_VERSION_AT);
+  closeSync(opened);
+};
+
+test('a start that cannot write its database, or its lock, says so', async () => {
+  (await mustOpen(dataDir)).close();
+  makeReadOnly(join(dataDir, 'desk.sqlite'));
+  const start = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+  expect(await start.exited).toBe(1);
+  expect(start.output()).toBe(
+    `Replay Desk did not start.\n  The data in ${dataDir} cannot be used: attempt to write a readonly database.\n`,
+  );
+  const lock = new DatabaseSync(join(dataDir, 'desk.lock'));
+  lock.exec('CREATE TABLE any_table (id)');
+  lock.close();
+  makeReadOnly(join(dataDir, 'desk.lock'));
+  expect(await refusal()).toMatchObject({
+    kind: 'unusable',
+    message: `The data folder ${dataDir} cannot be used: attempt to write a readonly database.`,
+  });
+});
+
+test('a start continues if ended sessions cannot be deleted', async () => {
+  const { sql, close } = await mustOpen(dataDir);
+  sql.exec(`INSERT INTO denied_session (sid, until) VALUES ('ended', 1);
+    CREATE TRIGGER refuse BEFORE DELETE ON denied_session
+    BEGIN SELECT RAISE(ABORT, 'not now'); END`);
+  close();
+  const start = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+  await start.waitForOutput('Press Ctrl+C');
+  start.kill('SIGTERM');
+  await start.exited;
+  const line = start
+    .output()
+    .split('\n')
+    .find((text) => text.includes('not now'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    level: 40,
+    msg: 'ended sessions could not be deleted',
+  });
 });
 
 test('a start that fails before its first commit leaves a folder that still counts as new', async () => {
