@@ -153,8 +153,8 @@ const toStoredServices = (config: Config, log: Log, data: Embedded): Services =>
     apiBaseUrl === undefined ? toEmbeddedStaff(data, refusedUids) : toApiStaff(apiBaseUrl, log);
   return {
     ...staffParts,
-    deniedStore: createSqlDeniedStore({ sql: data.sql, now: Date.now, log }),
-    sessionStore: createSqlSessionStore({ sql: data.sql, now: Date.now, log }),
+    deniedStore: createSqlDeniedStore({ ...data, now: Date.now, log }),
+    sessionStore: createSqlSessionStore({ ...data, now: Date.now, log }),
     createLimiter: createMemoryLimiter,
     isDemo,
     refusedUids,

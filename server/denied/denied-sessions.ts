@@ -113,7 +113,7 @@ export const createDeniedSessions = (
 
 /** The list in the embedded database, table `denied_session`; a start deletes expired entries. */
 export const createSqlDeniedStore = (deps: SqlStoreDeps): DeniedStore => {
-  const { sql } = deps;
+  const { sql, mustBeInPlace } = deps;
   deleteEnded(deps, 'denied_session');
   const insert = sql.prepare('INSERT OR REPLACE INTO denied_session (sid, until) VALUES (?, ?)');
   return {
@@ -123,6 +123,7 @@ export const createSqlDeniedStore = (deps: SqlStoreDeps): DeniedStore => {
         .all()
         .map((row) => [String(row['sid']), Number(row['until'])] as const),
     add: async (denial) => {
+      mustBeInPlace();
       insert.run(...denial);
     },
   };

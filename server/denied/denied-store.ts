@@ -27,11 +27,13 @@ export interface SqlStoreDeps {
   /** ms since the epoch */
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
+  /** Throws if written data would not last. */
+  readonly mustBeInPlace: () => void;
 }
 
 /** Deletes expired rows. A failure is logged only: such rows refuse and grant nothing. */
 export const deleteEnded = (
-  { sql, now, log }: SqlStoreDeps,
+  { sql, now, log }: Omit<SqlStoreDeps, 'mustBeInPlace'>,
   table: 'denied_session' | 'open_session',
 ): void => {
   try {

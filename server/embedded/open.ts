@@ -23,6 +23,8 @@ export interface Embedded {
   readonly marks: MarkLogStore;
   /** Used for the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
+  /** Throws once the file was deleted or replaced: written data would not last. */
+  readonly mustBeInPlace: () => void;
   /** It contains the demo accounts and conversations, from this start or an earlier one. */
   readonly hasDemo: boolean;
   /** Writes pending data and releases the data folder. */
@@ -135,6 +137,7 @@ const openFile = async (
       store,
       marks,
       sql,
+      mustBeInPlace,
       hasDemo: hasDemoData(sql),
       close,
     });

@@ -15,7 +15,7 @@ const SAVE = `
 
 /** Open sessions in the embedded database, table `open_session`; a start deletes expired ones. */
 export const createSqlSessionStore = (deps: SqlStoreDeps): SessionStore => {
-  const { sql } = deps;
+  const { sql, mustBeInPlace } = deps;
   deleteEnded(deps, 'open_session');
   const save = sql.prepare(SAVE);
   const list = sql.prepare(
@@ -26,6 +26,7 @@ export const createSqlSessionStore = (deps: SqlStoreDeps): SessionStore => {
   );
   return {
     save: async (records) => {
+      mustBeInPlace();
       save.run(JSON.stringify(records));
     },
     list: async (uid) =>

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -104,6 +104,18 @@ test('a sign-out that cannot be stored yet ends its streams, and is stored later
   await kill();
   await start();
   expect((await send(port, '/api/auth/session', { headers: copied })).json()).toEqual({});
+});
+
+test('no sign-in or sign-out counts as stored once the data file was replaced under the server', async () => {
+  const browser = createCookieClient(port);
+  await browser.signIn();
+  // As a restored backup would.
+  copyFileSync(join(dataDir, 'desk.sqlite'), join(dataDir, 'restored'));
+  renameSync(join(dataDir, 'restored'), join(dataDir, 'desk.sqlite'));
+  expect((await browser.post('/api/auth/signout')).status).toBe(200);
+  await waitFor('the reason', () => server.output().includes('a sign-out could not be shared yet'));
+  expect((await createCookieClient(port).signIn()).status).toBe(503);
+  expect(server.output()).toContain('is gone or another');
 });
 
 test('nothing is acknowledged once the data file was deleted under the server', async () => {

@@ -26,6 +26,7 @@ const log = createLog('silent');
 let at: number;
 let sql: DatabaseSync;
 const now = (): number => at;
+const mustBeInPlace = (): void => undefined;
 
 beforeEach(() => {
   // Close to today, because the cookie library refuses dates too far off.
@@ -36,7 +37,7 @@ beforeEach(() => {
 afterEach(() => sql.close());
 
 test('a sign-in removes expired sessions from the stored list', async () => {
-  const store = createSqlSessionStore({ sql, now, log });
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace });
   const denied = createDeniedSessions(noopDeniedStore, { now, log });
   const registry = createSessionRegistry({ store, denied, idleMs: IDLE_MS, now, log });
   const request = new Request('http://localhost/');
@@ -56,8 +57,11 @@ test('a sign-in removes expired sessions from the stored list', async () => {
 
 /** A server with this `SESSION_MAX_AGE` on the stored data. */
 const start = (idleMs: number) => {
-  const denied = createDeniedSessions(createSqlDeniedStore({ sql, now, log }), { now, log });
-  const store = createSqlSessionStore({ sql, now, log });
+  const denied = createDeniedSessions(createSqlDeniedStore({ sql, now, log, mustBeInPlace }), {
+    now,
+    log,
+  });
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace });
   const registry = createSessionRegistry({ store, denied, idleMs, now, log });
   const sessions = createSessions({
     seal: createSessionSeal('a secret of the tests, long enough to be one', 'embedded accounts'),
@@ -160,7 +164,7 @@ test('a session whose cookie was renewed under a lower limit is denied as long a
     until.push(end);
     return denied.addMark(mark, end);
   };
-  const store = createSqlSessionStore({ sql, now, log });
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace });
   const request = new Request('http://localhost/');
   const session = { uid: 'u_1', sid: 'long', since: at };
   const long = createSessionRegistry({ store, denied, idleMs: MONTH_MS, now, log });
