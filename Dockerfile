@@ -10,6 +10,7 @@ COPY db ./db
 COPY machines ./machines
 COPY src ./src
 COPY public ./public
+COPY server/app/page-sources.ts ./server/app/
 RUN node node_modules/vite/bin/vite.js build
 
 FROM node:24-bookworm-slim AS libraries

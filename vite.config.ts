@@ -12,6 +12,7 @@ import {
   nameClass,
   PAGE,
   requestPage,
+  sourcesMark,
 } from './vite.plugins.ts';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest feature). */
@@ -104,6 +105,7 @@ export default defineConfig({
       },
     }),
     compressedCopies(),
+    sourcesMark(),
   ],
   css: { modules: { generateScopedName: nameClass } },
   build: {

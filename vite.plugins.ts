@@ -4,6 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import type { Plugin } from 'vite';
 
+import { fingerprintSources, SOURCES_MARK } from './server/app/page-sources.ts';
+
 /** Replaces the worker of a release at the same address, then unregisters with its caches. */
 const LEAVING_WORKER = `
 self.addEventListener('install', () => self.skipWaiting());
@@ -86,6 +88,23 @@ export const compressedCopies = (): Plugin => {
         }
       },
     },
+  };
+};
+
+/**
+ * Writes the fingerprint of the sources into the finished build, as they were when it began: a start
+ * compares it with those that it finds.
+ */
+export const sourcesMark = (): Plugin => {
+  let [file, mark] = ['', ''];
+  return {
+    name: 'replay-desk:sources-mark',
+    apply: 'build',
+    configResolved: ({ root, build }) => {
+      file = resolve(root, build.outDir, SOURCES_MARK);
+      mark = fingerprintSources(root);
+    },
+    closeBundle: { sequential: true, order: 'post', handler: () => writeFileSync(file, mark) },
   };
 };
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -7,38 +7,20 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { type FolderLock, lockFolder } from '../kernel/folder-lock.ts';
 import { DIST } from './main.ts';
+import { fingerprintSources, SOURCES_MARK } from './page-sources.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** All sources of the page. */
-const SOURCES = ['src', 'domain', 'db', 'machines', 'public'];
-const SHELL = 'index.html';
-const SETTINGS = ['vite.config.ts', 'vite.plugins.ts', 'package.json', 'package-lock.json'];
-const SOURCE_FILES = [SHELL, ...SETTINGS];
 
-const toTime = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-const findNewest = (folder: string): number => {
-  if (!existsSync(folder)) return 0;
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.reduce(
-    (newest, entry) => Math.max(newest, toTime(join(entry.parentPath, entry.name))),
-    0,
-  );
+const readMark = (): string | undefined => {
+  const file = join(DIST, SOURCES_MARK);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 };
 
-/**
- * Whether there is a build, and whether its sources are newer; without sources it is current.
- * Folders count, because files may have been removed.
- */
+/** Whether there is a build, and of other sources than the present ones; without any it is current. */
 export const readPageState = (): 'missing' | 'stale' | 'current' => {
-  const built = toTime(join(DIST, 'index.html'));
-  if (built === 0) return 'missing';
-  if (!existsSync(join(ROOT, SHELL))) return 'current';
-  const sources = [
-    ...SOURCES.map((folder) => findNewest(join(ROOT, folder))),
-    ...SOURCE_FILES.map((file) => toTime(join(ROOT, file))),
-  ];
-  return sources.some((changed) => changed > built) ? 'stale' : 'current';
+  if (!existsSync(join(DIST, 'index.html'))) return 'missing';
+  if (!existsSync(join(ROOT, 'index.html'))) return 'current';
+  return readMark() === fingerprintSources(ROOT) ? 'current' : 'stale';
 };
 
 /** Prefix of an unfinished build, next to the page, with the id of its process. */
@@ -93,7 +75,7 @@ const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock,
 };
 
 /**
- * Builds the page if it is older than its sources. Of several concurrent starts, one builds and
+ * Builds the page if it was built from other sources. Of several concurrent starts, one builds and
  * the others wait. `say` prints a line; the error is a text for the operator.
  */
 export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {

@@ -4,11 +4,11 @@ import { DEMO_ACCOUNTS } from '../embedded/demo/people.ts';
 import { OTHERS_BITS } from '../kernel/owner-only.ts';
 import { STOP_MAX_MS } from '../kernel/limits.ts';
 import { type RunningServer, startServer } from '../app/main.ts';
-import { ensurePage } from '../app/page-build.ts';
+import { ensurePage, readPageState } from '../app/page-build.ts';
 
 /**
- * `npm start`: builds the page if it is older than its sources, then serves it. `--built`
- * serves the existing build, `--dev` (`npm run dev`) the sources.
+ * `npm start`: builds the page if it was built from other sources, then serves it.
+ * `--built` serves the existing build, `--dev` (`npm run dev`) the sources.
  */
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
@@ -40,7 +40,7 @@ const describeDemo = (config: Config): readonly string[] => [
     : []),
 ];
 
-const greet = (config: Config, server: RunningServer): void => {
+const greet = (config: Config, server: RunningServer, isStale: boolean): void => {
   const { apiBaseUrl, hosted } = config;
   const isOpen = hosted !== undefined && hosted.secretKey === undefined;
   const staffData = apiBaseUrl === undefined ? 'embedded' : `hosted, ${apiBaseUrl}`;
@@ -54,6 +54,11 @@ const greet = (config: Config, server: RunningServer): void => {
     ...(isOpen
       ? [
           '  Warning     anyone who opens this address can read and write every room (PUBNUB_OPEN_CHANNELS)',
+        ]
+      : []),
+    ...(isStale
+      ? [
+          '  Warning     the page was built from other sources than these: see Upgrade in docs/operation.md',
         ]
       : []),
     `  Data        ${isStateless(config) ? 'not stored here' : config.dataDir}`,
@@ -86,7 +91,8 @@ const start = async (): Promise<void> => {
   const config = loadConfig();
   if (!config.ok) return giveUp(config.error);
   const isDevelopment = process.argv.includes('--dev');
-  if (!isDevelopment && !process.argv.includes('--built')) {
+  const isBuilt = process.argv.includes('--built');
+  if (!isDevelopment && !isBuilt) {
     const page = await ensurePage((line) => print([line]));
     if (!page.ok) return giveUp([page.error]);
   }
@@ -96,7 +102,7 @@ const start = async (): Promise<void> => {
   const server = await startServer(config.value, options);
   if (!server.ok) return giveUp([server.error]);
   stopOnSignals(server.value);
-  greet(config.value, server.value);
+  greet(config.value, server.value, isBuilt && readPageState() === 'stale');
 };
 
 await start();

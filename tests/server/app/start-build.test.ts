@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -37,10 +46,10 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** `npm start` in a project without a build. */
-const start = (name: string): NodeProcess => {
+/** `npm start` in the project, which has no build at first. */
+const start = (name: string, ...args: readonly string[]): NodeProcess => {
   const variables = { PORT: '0', DATA_DIR: join(root, name), LOG_LEVEL: 'silent' };
-  const started = runScript(join(root, 'server/bin/start.ts'), [], variables);
+  const started = runScript(join(root, 'server/bin/start.ts'), args, variables);
   runs.push(started);
   return started;
 };
@@ -57,6 +66,12 @@ test('of two concurrent starts on an old build, one builds and the other waits',
     expect((await send(port, '/chat')).text).toContain('<script');
     expect((await send(port, '/sw.js')).text).toContain('shell.html');
   }
+  const third = start('three', '--built');
+  await third.waitForOutput('Press Ctrl+C');
+  expect(third.output()).not.toContain('built from other sources');
+  const fourth = start('four');
+  await fourth.waitForOutput('Press Ctrl+C');
+  expect(fourth.output()).not.toContain('Building the page');
 });
 
 test('a start killed during the build leaves no partial page', async () => {
@@ -68,4 +83,17 @@ test('a start killed during the build leaves no partial page', async () => {
   const second = start('two');
   await second.waitForOutput('Press Ctrl+C');
   expect(readFileSync(join(root, 'dist/sw.js'), 'utf8')).toContain('shell.html');
+});
+
+test('a build of other sources is noticed, even if they are older than it', async () => {
+  mkdirSync(join(root, 'dist'));
+  writeFileSync(join(root, 'dist/index.html'), '<!doctype html><title>Before the rollback</title>');
+  const built = start('one', '--built');
+  await built.waitForOutput('Press Ctrl+C');
+  expect(isCount(built.output(), 'the page was built from other sources')).toBe(1);
+  const started = start('two');
+  await started.waitForOutput('Building the page');
+  started.kill('SIGKILL');
+  await started.exited;
+  expect(readFileSync(join(root, 'dist/index.html'), 'utf8')).toContain('Before the rollback');
 });

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** All sources of the page: files, and folders with everything in them. */
+const SOURCES = [
+  'index.html',
+  'vite.config.ts',
+  'vite.plugins.ts',
+  'package.json',
+  'package-lock.json',
+  'src',
+  'domain',
+  'db',
+  'machines',
+  'public',
+];
+
+/** The file of a build that has the fingerprint of its sources; it is not served. */
+export const SOURCES_MARK = '.sources';
+
+const listFiles = (root: string, source: string): readonly string[] => {
+  const path = join(root, source);
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [source];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+};
+
+/**
+ * The names and contents of all sources as a hash. Times would not do: an upgrade or a rollback may
+ * bring sources that are older than the build of others.
+ */
+export const fingerprintSources = (root: string): string => {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap((source) => listFiles(root, source)).toSorted()) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('base64url');
+};
