@@ -69,8 +69,25 @@ const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock,
     const lock = lockFolder(LOCK_FOLDER);
     if (lock.ok) return lock;
     if (lock.error.kind !== 'in-use') return fail(lock.error.message);
-    if (looks === 0) say('Another start is building the page: waiting …');
+    if (looks === 0) say('Another process is building the page: waiting …');
     await pause(LOOK_EVERY_MS);
+  }
+};
+
+/** `isNeeded` is asked again after a wait for another build. */
+const buildInTurn = async (
+  say: (line: string) => void,
+  isNeeded: () => boolean,
+): Promise<Result<void, string>> => {
+  const turn = await takeTurn(say);
+  if (!turn.ok) return turn;
+  try {
+    if (!isNeeded()) return ok(undefined);
+    say('Building the page …');
+    const isBuilt = await buildPage();
+    return isBuilt ? ok(undefined) : fail('The page could not be built. The reason is above.');
+  } finally {
+    turn.value.release();
   }
 };
 
@@ -79,15 +96,10 @@ const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock,
  * the others wait. `say` prints a line; the error is a text for the operator.
  */
 export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {
-  if (readPageState() === 'current') return ok(undefined);
-  const turn = await takeTurn(say);
-  if (!turn.ok) return turn;
-  try {
-    if (readPageState() === 'current') return ok(undefined);
-    say('Building the page …');
-    const isBuilt = await buildPage();
-    return isBuilt ? ok(undefined) : fail('The page could not be built. The reason is above.');
-  } finally {
-    turn.value.release();
-  }
+  const isNeeded = (): boolean => readPageState() !== 'current';
+  return isNeeded() ? buildInTurn(say, isNeeded) : ok(undefined);
 };
+
+/** Builds the page in any case, while a server may be serving the previous one. */
+export const rebuildPage = (say: (line: string) => void): Promise<Result<void, string>> =>
+  buildInTurn(say, () => true);

@@ -1,10 +1,15 @@
 import {
+  closeSync,
   cpSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import * as z from 'zod';
 
 import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
 import { send } from '#tests/support/server/web-client.ts';
@@ -26,6 +32,8 @@ const FILES = [
   'tsconfig.json',
   'tsconfig.base.json',
 ];
+
+const scriptsSchema = z.object({ scripts: z.object({ build: z.string() }) });
 
 let root: string;
 let runs: NodeProcess[];
@@ -96,4 +104,19 @@ test('a build of other sources is noticed, even if they are older than it', asyn
   started.kill('SIGKILL');
   await started.exited;
   expect(readFileSync(join(root, 'dist/index.html'), 'utf8')).toContain('Before the rollback');
+});
+
+test('npm run build keeps the previous page until the next one is complete', async () => {
+  mkdirSync(join(root, 'dist'));
+  writeFileSync(join(root, 'dist/index.html'), '<!doctype html><title>Previous</title>');
+  const served = openSync(join(root, 'dist'), 'r');
+  const { scripts } = scriptsSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')));
+  const build = runScript(join(root, scripts.build.replace(/^node /, '')), [], {});
+  runs.push(build);
+  expect(await build.exited).toBe(0);
+  // Another folder took its place: this one was never emptied.
+  expect(fstatSync(served).ino).not.toBe(statSync(join(root, 'dist')).ino);
+  closeSync(served);
+  expect(readFileSync(join(root, 'dist/sw.js'), 'utf8')).toContain('shell.html');
+  expect(readdirSync(root).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
 });
