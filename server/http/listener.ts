@@ -54,6 +54,12 @@ const answerRaw = (outgoing: ServerResponse, status: 400 | 417, error: string): 
 const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
   (headersDistinct['host'] ?? []).length > 1;
 
+/** Health checks of balancers name no host, as HTTP/1.0 allows: they mean the address they reached. */
+const nameHost = (incoming: IncomingMessage, { host, port }: ListenerPlace): void => {
+  if (incoming.httpVersion !== '1.0' || incoming.headers.host !== undefined) return;
+  incoming.headers.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+};
+
 const answerNotReady = (_incoming: IncomingMessage, outgoing: ServerResponse): void => {
   outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
   outgoing.end('{"status":"starting","error":"Not ready"}');
@@ -168,6 +174,7 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
   const server = createServer(options, (incoming, outgoing) => {
     if (!admit(incoming.socket, outgoing)) return;
     protect(outgoing);
+    nameHost(incoming, place);
     if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);
   });

@@ -73,6 +73,28 @@ const others: readonly Attack[] = [
     },
     outcome: ['421', '421'],
   },
+  {
+    title: 'a balancer that names no host, as HTTP/1.0 allows, and foreign names in that version',
+    attempt: async ({ server, https }) => {
+      const requests = [
+        'OPTIONS /api/health HTTP/1.0',
+        'GET /api/health HTTP/1.0',
+        'GET /chat HTTP/1.0',
+        'GET /chat HTTP/1.0\r\nhost: evil.example',
+        'GET http://evil.example/chat HTTP/1.0',
+        'GET /api/health HTTP/1.1\r\nconnection: close',
+      ];
+      const ask = ({ port }: { readonly port: number }) =>
+        Promise.all(
+          requests.map(async (lines) => (await sendRaw(port, `${lines}\r\n\r\n`)).slice(9, 12)),
+        );
+      return [await ask(server), await ask(https)];
+    },
+    outcome: [
+      ['405', '200', '200', '421', '421', '400'],
+      ['405', '200', '200', '421', '421', '400'],
+    ],
+  },
 ];
 
 /** Host names other than the server's own. */
