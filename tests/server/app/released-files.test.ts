@@ -113,3 +113,17 @@ test('container and unit start the server like npm start, without the build', ()
   const unit = readFileSync('docs/deploy/replay-desk.service', 'utf8');
   expect(unit).toContain(`/node_modules/.bin/${scripts.start} --built\n`);
 });
+
+test('the unit restarts the server for as long as it takes', () => {
+  const unit = readFileSync('docs/deploy/replay-desk.service', 'utf8');
+  const head = unit.slice(unit.indexOf('[Unit]'), unit.indexOf('[Service]'));
+  expect(head).toContain('\nStartLimitIntervalSec=0\n');
+  expect(unit).toContain('\nRestart=always\n');
+});
+
+test('the proxy tries the next instance when one refuses a connection', () => {
+  const caddy = readFileSync('docs/deploy/Caddyfile', 'utf8');
+  for (const setting of ['lb_try_duration 5s', 'fail_duration 10s']) {
+    expect(caddy).toContain(`\t\t${setting}\n`);
+  }
+});
