@@ -67,7 +67,7 @@ const createSessionParts = (
   const parts = {
     sessions,
     registry,
-    csrf: createCsrf(secret, cookies),
+    csrf: createCsrf(secret, cookies, previous),
     device: createDeviceCookie(secret, cookies, now),
     findPersonalKeys: createPersonalKeys(previous ? [secret, previous] : [secret], authority),
     limitSignIns: createSignInLimiter({ createLimiter, secret, log }),

@@ -17,10 +17,15 @@ export interface Csrf {
 const NONCE_BYTES = 32;
 const NONCE = /^[\w-]{43}$/;
 
-export const createCsrf = (secret: string, cookies: Cookies): Csrf => {
+/**
+ * Issues under the current secret and accepts the previous one as well: while instances change
+ * theirs, one of them may answer the form of another.
+ */
+export const createCsrf = (secret: string, cookies: Cookies, previousSecret?: string): Csrf => {
   const key = deriveKey(secret, 'csrf v1');
-  const toToken = (nonce: string, sid: string | undefined): string =>
-    createHmac('sha256', key)
+  const keys = previousSecret === undefined ? [key] : [key, deriveKey(previousSecret, 'csrf v1')];
+  const toToken = (nonce: string, sid: string | undefined, under = key): string =>
+    createHmac('sha256', under)
       .update(`${nonce}.${sid ?? ''}`)
       .digest('base64url');
   const findNonce = (request: Request): string | undefined => {
@@ -37,9 +42,11 @@ export const createCsrf = (secret: string, cookies: Cookies): Csrf => {
     isValid: (request, sid, token) => {
       const nonce = findNonce(request);
       if (nonce === undefined || token === null) return false;
-      const expected = Buffer.from(toToken(nonce, sid));
       const given = Buffer.from(token);
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      return keys.some((under) => {
+        const expected = Buffer.from(toToken(nonce, sid, under));
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
     },
   };
 };

@@ -64,13 +64,30 @@ test('sessions that instances listed under the previous secret can still be ende
   await store.dispose();
 });
 
+/** The settings of one instance before a change of the secret, and after each of its steps. */
+const STEPS = [
+  { AUTH_SECRET: OLD },
+  { AUTH_SECRET: OLD, AUTH_SECRET_PREVIOUS: NEW },
+  { AUTH_SECRET: NEW, AUTH_SECRET_PREVIOUS: OLD },
+];
+
+test('a form from an instance before a step is accepted by one after it, and the reverse', async () => {
+  const servers = await Promise.all(STEPS.map((settings) => startWebServer(settings)));
+  const post = async (from: number, to: number): Promise<number> => {
+    const page = createCookieClient(servers[from]?.port ?? 0);
+    const csrfToken = await page.getCsrfToken();
+    const next = createCookieClient(servers[to]?.port ?? 0);
+    for (const [name, value] of page.cookies) next.cookies.set(name, value);
+    const fields = { email: 'producer@example.com', password: 'producer', csrfToken };
+    return (await next.post('/api/auth/callback/credentials', fields)).status;
+  };
+  expect([await post(0, 1), await post(1, 0)]).toEqual([200, 200]);
+  expect([await post(1, 2), await post(2, 1)]).toEqual([200, 200]);
+  for (const server of servers) await server.dispose();
+});
+
 test('instances are changed to a new secret in two steps, and nobody is signed out', async () => {
-  const steps = [
-    { AUTH_SECRET: OLD },
-    { AUTH_SECRET: OLD, AUTH_SECRET_PREVIOUS: NEW },
-    { AUTH_SECRET: NEW, AUTH_SECRET_PREVIOUS: OLD },
-  ];
-  const servers = await Promise.all(steps.map((settings) => startWebServer(settings)));
+  const servers = await Promise.all(STEPS.map((settings) => startWebServer(settings)));
   const cookies = new Map<string, string>();
   const use = async (server: WebServer | undefined): Promise<unknown> => {
     const client = createCookieClient(server?.port ?? 0);
