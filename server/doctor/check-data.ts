@@ -2,8 +2,6 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { Redis } from 'ioredis';
-
 import type { Config } from '../config/config.ts';
 import { toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
@@ -11,9 +9,9 @@ import { readSchemaVersion } from '../embedded/migrate.ts';
 import { BESIDE, DATABASE_FILE } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
-import { SHARED_STORE_CALL_MS } from '../kernel/limits.ts';
 import { findSecret, SECRET_FILE } from '../kernel/secret.ts';
 import { findExisting, isWritable } from './check-place.ts';
+import { checkStore } from './check-store.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
 /** Whether a server may use the folder. Takes an existing lock for a moment; creates nothing. */
@@ -112,30 +110,6 @@ export const checkData = (config: Config, access = accessSync): readonly Finding
   ];
 };
 
-/** Pings the shared store. Its address may contain a password and is not printed. */
-const checkStore = async (url: string): Promise<Finding> => {
-  const { host, protocol } = new URL(url);
-  const place = `${protocol}//${host}`;
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    protocol: 2,
-    connectTimeout: SHARED_STORE_CALL_MS,
-    commandTimeout: SHARED_STORE_CALL_MS,
-    retryStrategy: () => null,
-  });
-  let reason: string | undefined;
-  redis.on('error', (error: Error) => (reason ??= error.message));
-  try {
-    await redis.connect();
-    await redis.ping();
-    return ok('store', `${place} answers: sign-outs, sessions and limits are shared there`);
-  } catch (error) {
-    return bad('store', `${place}: ${reason ?? toReason(error)}: nobody can sign in without it`);
-  } finally {
-    redis.disconnect();
-  }
-};
-
 const checkSignOuts = ({ signOutDir }: Config): Finding => {
   if (signOutDir === undefined) {
     return note(
@@ -154,5 +128,5 @@ export const checkShared = async (config: Config): Promise<readonly Finding[]> =
   const assets = isWritable(findExisting(dataDir))
     ? ok('data', `only assets of earlier page versions are stored, in ${dataDir}`)
     : note('data', `${dataDir} is not writable: pages open during an update will reload`);
-  return [assets, sharedStoreUrl ? await checkStore(sharedStoreUrl) : checkSignOuts(config)];
+  return [assets, ...(sharedStoreUrl ? await checkStore(sharedStoreUrl) : [checkSignOuts(config)])];
 };

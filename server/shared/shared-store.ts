@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { type ChainableCommander, Redis } from 'ioredis';
+import { type ChainableCommander, Redis, ReplyError } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 
 import { type CreateLimiter, type LimiterPlan, toLimiterOptions } from '../limiting/limiters.ts';
@@ -35,7 +35,8 @@ export interface SharedStore {
   close(): void;
 }
 
-const KEY_PREFIX = 'replay-desk:';
+/** Of all keys in the store. */
+export const KEY_PREFIX = 'replay-desk:';
 
 /** Calls fail instead of waiting: every caller can continue without the store. */
 const OPTIONS = {
@@ -55,6 +56,16 @@ const OPTIONS = {
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Command timed out';
+
+/**
+ * The library continues in database 0 if it may not select the one of the address. The data of this
+ * installation is not there: this counts as down.
+ */
+const requireDatabase = (redis: Redis): void => {
+  redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
+    if (error instanceof ReplyError && error.command?.name === 'select') redis.disconnect(true);
+  });
+};
 
 /** Logged once per outage. The address may contain a password and is never logged. */
 const logOutages = (redis: Redis, log: Log): void => {
@@ -111,6 +122,7 @@ export const openSharedStore = (
   const hashBefore = previousSecret === undefined ? undefined : createHash(previousSecret);
   const redis = new Redis(url, OPTIONS);
   logOutages(redis, log);
+  requireDatabase(redis);
   const ask: SharedStore['ask'] = async (call) => {
     try {
       return await call(redis);
