@@ -158,6 +158,7 @@ export const createSessions = (parts: Parts): SessionService => {
   return {
     read: open,
     isDenied: (sid) => denied.has(sid),
+    isRefused: (uid) => parts.refusedUids.has(uid),
     onDenied: (listener) => denied.onAdded(listener),
     begin: async (c, signedIn) => {
       const first = await prepareFirst(signedIn);

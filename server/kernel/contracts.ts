@@ -48,6 +48,8 @@ export interface Sessions {
   /** The valid, not denied session of a request's cookie. */
   read(request: Request): Promise<SessionIdentity | undefined>;
   isDenied(sid: string): boolean;
+  /** Whether a user has no access, even with a session from before. */
+  isRefused(uid: string): boolean;
   /** Called with the session id at every sign-out. Returns a function that stops it. */
   onDenied(listener: (sid: string) => void): () => void;
 }

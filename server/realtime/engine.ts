@@ -79,7 +79,9 @@ export const findBearer = (
 ): Result<Bearer, Refusal> => {
   const [scheme, token] = (c.req.header('authorization') ?? '').split(' ');
   const bearer = scheme?.toLowerCase() === 'bearer' && token ? tokens.read(token) : undefined;
-  return bearer === undefined || (bearer.kind === 'staff' && sessions.isDenied(bearer.sid))
+  const isRefused =
+    bearer?.kind === 'staff' && (sessions.isDenied(bearer.sid) || sessions.isRefused(bearer.uid));
+  return bearer === undefined || isRefused
     ? fail({ status: 401, text: 'The access token is missing, expired or not valid.' })
     : ok(bearer);
 };

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 
 import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
-import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 let server: WebServer | undefined;
@@ -18,11 +18,18 @@ test('the demo accounts of a folder cannot sign in once DEMO=false is set', asyn
   server = await startWebServer();
   const early = createCookieClient(server.port);
   expect((await early.signIn()).status).toBe(200);
-  expect((await early.send('/api/realtime/token')).status).toBe(200);
+  const answer = await early.send('/api/realtime/token');
+  expect(answer.status).toBe(200);
+  const headers = { authorization: `Bearer ${String(answer.json()['token'])}` };
+  const read = async ({ port }: WebServer): Promise<number> =>
+    (await send(port, '/api/realtime/history?channel=chat.c_016.team', { headers })).status;
+  expect(await read(server)).toBe(200);
   server = await server.restart({ DEMO: 'false' });
   expect(await signIn(server)).toBe(401);
   // A session from before ends, too.
   expect((await early.send('/api/realtime/token')).status).toBe(401);
+  // So does the access that it was given.
+  expect(await read(server)).toBe(401);
   expect(server.log()).toContain('nobody can sign in');
   server = await server.restart({ DEMO: 'true' });
   expect(await signIn(server)).toBe(200);
