@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadEnvFile } from 'node:process';
 import { parseEnv } from 'node:util';
 
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -162,11 +161,22 @@ export const parseConfig = (
   return problems.length > 0 ? fail(problems) : ok(toConfig(parsed.data));
 };
 
+/** The text of a file, without the byte order mark that some editors write. */
+const readText = (file: string): Result<string, string> => {
+  try {
+    return ok(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (thrown) {
+    return fail(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : 'unknown'}`);
+  }
+};
+
 /** The settings of this process: its environment, which overrides `.env` in the working folder. */
 export const loadConfig = (): Result<Config, readonly string[]> => {
   const file = resolve('.env');
   if (!existsSync(file)) return parseConfig(process.env);
-  const fileNames = Object.keys(parseEnv(readFileSync(file, 'utf8')));
-  loadEnvFile(file);
-  return parseConfig(process.env, fileNames);
+  const text = readText(file);
+  if (!text.ok) return fail([text.error]);
+  const variables = parseEnv(text.value);
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  return parseConfig(process.env, Object.keys(variables));
 };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -94,6 +94,21 @@ test('a .env file sets variables that the environment does not', async () => {
   expect((await send(port, '/api/config')).json()).toMatchObject({ demo: false });
   expect(started.output()).not.toContain('producer@example.com');
   expect(started.output()).not.toContain('elsewhere');
+});
+
+test('a .env that cannot be read stops the start with the reason', async () => {
+  mkdirSync(join(folder, '.env'));
+  const started = run();
+  expect(await started.exited).toBe(1);
+  expect(started.output()).toMatch(
+    /^Replay Desk did not start\.\n {2}\S+\/\.env cannot be read: EISDIR.*\n$/,
+  );
+});
+
+test('a .env file may begin with a byte order mark', async () => {
+  writeFileSync(join(folder, '.env'), '\uFEFFDEMO=false\n');
+  const port = await waitForPort(run());
+  expect((await send(port, '/api/config')).json()).toMatchObject({ demo: false });
 });
 
 test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://desk.example' }])(
