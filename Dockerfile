@@ -29,7 +29,8 @@ COPY src/adapters ./src/adapters
 COPY server ./server
 # Only the server's own user can read its data.
 RUN install --directory --mode=700 --owner=node --group=node /data
-USER node
+# The user node; as a number, so that Kubernetes can tell it from root (runAsNonRoot).
+USER 1000
 VOLUME /data
 EXPOSE 4600
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "server/bin/healthcheck.ts"]

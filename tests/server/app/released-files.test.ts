@@ -79,6 +79,9 @@ test('the container file copies what the server needs and only its own libraries
     return probe.exited;
   };
   expect(await check({ PORT: String(port), HOST: '0.0.0.0' })).toBe(0);
+  // A proxy for the services behind the server is none for the server itself.
+  const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+  expect(await check({ PORT: String(port), ...proxy })).toBe(0);
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
   expect(await check({ PORT: String(port) })).toBe(1);
@@ -86,7 +89,7 @@ test('the container file copies what the server needs and only its own libraries
 });
 
 test('the image has an unprivileged user, a health check and a volume', () => {
-  for (const line of ['USER node', 'VOLUME /data', 'HEALTHCHECK ', 'server/bin/healthcheck.ts']) {
+  for (const line of ['USER 1000', 'VOLUME /data', 'HEALTHCHECK ', 'server/bin/healthcheck.ts']) {
     expect(DOCKERFILE).toContain(line);
   }
   const stages = DOCKERFILE.match(/^FROM .*$/gm) ?? [];
