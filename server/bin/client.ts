@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { fail, type Result } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 
 import { CLIENT_USAGE, type ClientArguments, parseClientArguments } from '../client/arguments.ts';
@@ -10,7 +11,7 @@ import { runClient } from '../client/session.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { createTokens } from '../realtime/token.ts';
 import { findSecret } from '../kernel/secret.ts';
-import { EXIT_USAGE, report } from './command-line.ts';
+import { report } from './command-line.ts';
 
 /** `npm run client`: a client of the service at a terminal (see CLIENT_USAGE). */
 
@@ -28,22 +29,25 @@ const toWaiting = (config: Config): string =>
   `No server has used DATA_DIR=${config.dataDir} yet, and none answers on PORT=${config.port}.\n` +
   'If one runs elsewhere, set DATA_DIR and PORT to its values. Waiting for "npm start" …';
 
-/** The client's name, as soon as there is data to look it up in; undefined when unknown. */
-const waitForName = async (config: Config, clientId: string): Promise<string | undefined> => {
+const toUnknown = ({ dataDir }: Config, clientId: string, known: readonly string[]): string => {
+  const list = known.length > 0 ? `Clients:\n  ${known.join('\n  ')}` : 'It has no clients yet.';
+  return `There is no client ${clientId} in ${dataDir}. ${list}`;
+};
+
+const toUnreadable = ({ dataDir }: Config, reason: string): string =>
+  `The data in ${dataDir} cannot be read: ${reason}. Check its owner and mode, or restore a backup.`;
+
+/** The client's name, as soon as there is data to look it up in; else the exit code. */
+const waitForName = async (config: Config, clientId: string): Promise<Result<string, number>> => {
   for (let isFirst = true; ; isFirst = false) {
     const name = findClientName(config, clientId);
-    if (name.ok) return name.value;
-    if (name.error.kind === 'unknown') {
-      const { known } = name.error;
-      const list =
-        known.length > 0 ? `Clients:\n  ${known.join('\n  ')}` : 'It has no clients yet.';
-      report(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
-      return undefined;
-    }
+    if (name.ok) return name;
+    const { error } = name;
+    if (error.kind === 'unknown') return fail(report(toUnknown(config, clientId, error.known)));
+    if (error.kind === 'unreadable') return fail(report(toUnreadable(config, error.reason), 1));
     // A server creates its data before it answers: look again, it may just have created it.
     if ((await isAnswering(config)) && !findClientName(config, clientId).ok) {
-      report(toForeign(config));
-      return undefined;
+      return fail(report(toForeign(config)));
     }
     if (isFirst) report(toWaiting(config));
     await sleep(LOOK_AGAIN_MS);
@@ -54,7 +58,7 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
   if (config.hosted !== undefined) return report(HOSTED);
   if (config.port === 0) return report('PORT is 0: set PORT to the port the server printed.');
   const clientName = await waitForName(config, clientId);
-  if (clientName === undefined) return EXIT_USAGE;
+  if (!clientName.ok) return clientName.error;
   const room = toRoomKey(clientId, roomId);
   const url = toServerUrl(config);
   const realtime = createClientRealtime({
@@ -67,7 +71,13 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
     },
   });
   if (await isForeign(realtime, room)) return report(toForeign(config));
-  return runClient({ realtime, url, room, clientName, screen: openClientScreen() });
+  return runClient({
+    realtime,
+    url,
+    room,
+    clientName: clientName.value,
+    screen: openClientScreen(),
+  });
 };
 
 const main = async (): Promise<number> => {

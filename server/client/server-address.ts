@@ -11,6 +11,8 @@ import { toFullName } from '#domain/schemas/team.ts';
 import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
 import { createStaffData } from '../embedded/staff-data.ts';
+import { toReason } from '../kernel/embedded-error.ts';
+import { findSqliteCode, SQLITE } from '../kernel/sqlite-code.ts';
 
 /** Addresses that mean "all of this machine" to a server and are unusable for a caller. */
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
@@ -39,7 +41,16 @@ export const isForeign = async (realtime: Realtime, room: RoomKey): Promise<bool
 /** `waiting`: the server has never run here, so there are no names yet. */
 export type NameError =
   | { readonly kind: 'waiting' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly known: readonly string[] };
+
+/** Faults of a database that stay until someone repairs it. */
+const LASTING: ReadonlySet<number | undefined> = new Set([
+  SQLITE.inputOutput,
+  SQLITE.corrupt,
+  SQLITE.cannotOpen,
+  SQLITE.noDatabase,
+]);
 
 /**
  * A client's full name from the embedded data, read while the server runs. With a product API the
@@ -49,17 +60,20 @@ export const findClientName = (config: Config, clientId: string): Result<string,
   if (config.apiBaseUrl !== undefined) return ok(clientId);
   const file = join(config.dataDir, DATABASE_FILE);
   if (!existsSync(file)) return fail({ kind: 'waiting' });
-  const sql = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+  let sql: DatabaseSync | undefined;
   try {
+    sql = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
     const staffData = createStaffData(sql);
     const client = staffData.findClient(clientId);
     if (client !== undefined) return ok(toFullName(client));
     const known = staffData.listTeams().map((team) => `${team.client_id} ${toFullName(team)}`);
     return fail({ kind: 'unknown', known });
-  } catch {
-    // The first start is still creating the tables.
-    return fail({ kind: 'waiting' });
+  } catch (thrown) {
+    // Otherwise the first start is still creating the tables.
+    return LASTING.has(findSqliteCode(thrown))
+      ? fail({ kind: 'unreadable', reason: toReason(thrown) })
+      : fail({ kind: 'waiting' });
   } finally {
-    sql.close();
+    sql?.close();
   }
 };

@@ -1,3 +1,6 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
@@ -190,4 +193,23 @@ test('on a new data folder it waits for the first start', async () => {
   terminal.kill('SIGINT');
   expect(await terminal.exited).toBe('SIGINT');
   server = { ...server, dataDir };
+});
+
+test('it says so if the data is damaged or cannot be read, and does not wait', async () => {
+  const file = join(server.dataDir, 'desk.sqlite');
+  const expectRefusal = async (reason: string): Promise<void> => {
+    const terminal = openTerminal('--client', 'c_002');
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.output()).toBe(
+      `The data in ${server.dataDir} cannot be read: ${reason}. Check its owner and mode, or restore a backup.\n`,
+    );
+  };
+  await server.close();
+  rmSync(`${file}-wal`, { force: true });
+  rmSync(`${file}-shm`, { force: true });
+  writeFileSync(file, 'no database, but long enough to be looked at. '.repeat(50));
+  await expectRefusal('file is not a database');
+  rmSync(file);
+  mkdirSync(file);
+  await expectRefusal('disk I/O error');
 });
