@@ -10,6 +10,7 @@ import type { PublicConfig } from '#domain/schemas/config.ts';
 import {
   answerError,
   isCutOff,
+  isOutOfFiles,
   serve,
   type ServerApp,
   type ServerContext,
@@ -26,7 +27,7 @@ import { createProxyRoutes } from '../proxy/routes.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { createSessionsRoutes } from '../auth/open-sessions.ts';
-import type { Log } from '../kernel/log.ts';
+import { createRareLine, type Log } from '../kernel/log.ts';
 
 /** The parts of the app. */
 export interface AppDeps extends AuthDeps {
@@ -146,11 +147,19 @@ export const createApp = (deps: AppDeps): ServerApp => {
   guardApi(app);
   mountApi(app, deps);
   app.route('/', deps.page);
+  const logFull = createRareLine((fields) => deps.log.warn(fields, 'too many files are open'));
   app.onError((thrown, c) => {
     if (thrown instanceof HTTPException) {
       return answerError(c, thrown.status, thrown.message);
     }
     if (isCutOff(c)) return answerError(c, 400, 'The request was cut off');
+    if (isOutOfFiles(thrown)) {
+      logFull({ err: thrown });
+      // Its headers are those of the file, such as its length.
+      c.res = undefined;
+      const headers = { 'retry-after': '1', 'cache-control': 'no-store' };
+      return Response.json({ error: 'Too many files are open' }, { status: 503, headers });
+    }
     const requestId = c.get('requestId');
     deps.log.error({ err: thrown, path: c.req.path, requestId }, 'handler failed');
     return answerError(c, 500, 'Internal error');

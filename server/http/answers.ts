@@ -41,6 +41,10 @@ export const answerUpstreamError = (c: ServerContext, status: 502 | 504, error: 
 export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
   incoming.destroyed && !incoming.complete;
 
+/** The process, or the system, has as many files open as it may (EMFILE, ENFILE). */
+export const isOutOfFiles = (thrown: Error): boolean =>
+  'code' in thrown && (thrown.code === 'EMFILE' || thrown.code === 'ENFILE');
+
 type Method = 'GET' | 'POST' | 'DELETE';
 
 /** Serves one path; for methods without a handler the answer is 405 with `Allow`. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   createServer,
   type IncomingMessage,
@@ -41,8 +42,34 @@ export interface HttpListener {
 interface ListenerPlace {
   readonly host: string;
   readonly port: number;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+  /** How many files and connections this process may have open; the system's limit by default. */
+  readonly openFilesMax?: number | undefined;
 }
+
+/** The system's limit for this process; undefined if it has none, or tells none. */
+const readOpenFilesMax = (): number | undefined => {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const soft = Number(/^Max open files +(?<soft>\d+)/m.exec(limits)?.groups?.['soft']);
+    return soft > 0 ? soft : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Strangers may hold connections that send nothing. They leave half of the files, because each
+ * connection may have a file of the page open, and the server has others.
+ */
+const limitConnections = (server: Server, { log, openFilesMax }: ListenerPlace): void => {
+  const filesMax = openFilesMax ?? readOpenFilesMax();
+  if (filesMax === undefined) return;
+  const connections = Math.floor(filesMax / 2);
+  server.maxConnections = connections;
+  const logFull = createRareLine((fields) => log.warn(fields, 'too many connections'));
+  server.on('drop', () => logFull({ connections }));
+};
 
 const answerRaw = (outgoing: ServerResponse, status: 400 | 417, error: string): void => {
   const body = JSON.stringify({ error });
@@ -178,6 +205,7 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
     if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);
   });
+  limitConnections(server, place);
   // A peer that does not read its response gets no more time.
   server.setTimeout(CONNECTION_IDLE_MS);
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 
 import { type HttpListener, openListener } from '#server/http/listener.ts';
 import { PIPELINED_MAX } from '#server/kernel/limits.ts';
@@ -14,6 +15,8 @@ const open = async () => {
   if (!opened.ok) throw new Error(opened.error);
   return opened.value;
 };
+
+const limitsSchema = z.object({ open_files: z.object({ soft: z.number() }) });
 
 const countConnections = ({ server }: HttpListener): Promise<number> =>
   new Promise((resolve) => {
@@ -87,5 +90,34 @@ test('faults of the port are in the log, once a minute, and the server continues
     { level: 50, msg: 'the port reported a fault', err: { message: 'accept ENOBUFS' } },
   ]);
   expect((await send(listener.port, '/')).status).toBe(503);
+  await listener.close();
+});
+
+test('connections leave half of the open files for everything else, and those beyond are closed', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const opened = await openListener({ host: '127.0.0.1', port: 0, log, openFilesMax: 6 });
+  if (!opened.ok) throw new Error(opened.error);
+  const listener = opened.value;
+  const join = (): Socket =>
+    connect({ port: listener.port, host: '127.0.0.1' }).on('error', () => undefined);
+  const idle = Array.from({ length: 3 }, join);
+  await expect.poll(() => countConnections(listener)).toBe(3);
+  for (let n = 0; n < 2; n += 1) await once(join(), 'close');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 40, msg: 'too many connections', connections: 3 },
+  ]);
+  idle[0]?.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  const [answer] = (await once(idle[0]!, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 /);
+  for (const socket of idle) socket.destroy();
+  await listener.close();
+});
+
+test.runIf(process.platform === 'linux')('the limit of open files is the system’s', async () => {
+  const listener = await open();
+  const report = process.report.getReport() as { readonly userLimits?: unknown };
+  const limits = limitsSchema.parse(report.userLimits);
+  expect(listener.server.maxConnections).toBe(Math.floor(limits.open_files.soft / 2));
   await listener.close();
 });

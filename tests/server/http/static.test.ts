@@ -1,7 +1,9 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
@@ -154,6 +156,27 @@ describe('compression', () => {
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.headers['content-type']).toBe('image/png');
   });
+});
+
+test('while too many files are open, a page is refused for a moment, without an alarm', async () => {
+  const full = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  const opening = vi.spyOn(fs, 'createReadStream').mockImplementation(() => {
+    const refused = new Readable({ construct: (callback) => callback(full) });
+    return refused as fs.ReadStream;
+  });
+  syncBuiltinESMExports();
+  const before = server.log().length;
+  const answers = [await send(server.port, '/'), await send(server.port, '/')];
+  opening.mockRestore();
+  syncBuiltinESMExports();
+  expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+    [503, '1'],
+    [503, '1'],
+  ]);
+  const lines = server.log().slice(before);
+  expect(lines).not.toContain('"level":50');
+  expect(lines.split('too many files are open')).toHaveLength(2);
+  expect((await send(server.port, '/')).status).toBe(200);
 });
 
 test('without a build, pages explain what to do', async () => {
