@@ -1,13 +1,14 @@
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toPositionKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings, UNREAD_MARKS } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
-import { type Counted, countUnread, extendCount, toUnread } from './unread.ts';
+import { type Counted, countUnread, extendCount, isSameUnread, toUnread } from './unread.ts';
 
 /** The rooms that are marked as unread, kept up to date. */
 export const openMarkings = shareQuery({ log: [UNREAD_MARKS] }, listMarkings);
@@ -22,7 +23,7 @@ export class UnreadModel {
   /** Keys of the messages that were stored before the first count. */
   readonly #stored = new Set<string>();
   /**
-   * The unread messages before this page stored anything, with a count of 0 in rooms where a
+   * The unread messages before this page stored anything, without a newest one in rooms where a
    * message arrived before the first count; undefined until then.
    */
   atStart: UnreadByRoom | undefined;
@@ -79,8 +80,8 @@ export class UnreadModel {
     const next = toUnread(counted);
     this.atStart ??= new Map(
       Array.from(next, ([room, unread]) => {
-        const key = toPositionKey(room, counted.get(room)?.newest ?? unread.first);
-        return [room, this.#stored.has(key) ? { ...unread, count: 0 } : unread];
+        const isLater = this.#stored.has(toPositionKey(room, unread.newest));
+        return [room, isLater ? { ...unread, newest: TIMETOKEN_ZERO } : unread];
       }),
     );
     if (this.#unread !== undefined && isSameUnread(this.#unread, next)) return;

@@ -67,10 +67,11 @@ const countOn = (
   const others = later.filter((row) => !isOwn(row) && row.timetoken > answered);
   const count = Math.min((earlier?.count ?? 0) + others.length, UNREAD_COUNTED_MAX);
   const first = earlier?.first ?? others[0]?.timetoken;
+  const last = others.at(-1)?.timetoken ?? earlier?.newest;
   const newest = later.at(-1)?.timetoken ?? before.newest;
-  if (first === undefined) return { newest, unread: undefined };
+  if (first === undefined || last === undefined) return { newest, unread: undefined };
   const isMarked = first <= upTo;
-  return { newest, unread: { count, first, ...(isMarked && { marking }) } };
+  return { newest, unread: { count, first, newest: last, ...(isMarked && { marking }) } };
 };
 
 const isSameStart = (a: Start, b: Start): boolean => a.after === b.after && a.marking === b.marking;
@@ -193,3 +194,16 @@ export const toUnread = (counted: ReadonlyMap<RoomKey, Counted>): UnreadByRoom =
   }
   return unread;
 };
+
+/** True when two results look the same, so that nothing is rendered again. */
+export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
+  a.size === b.size &&
+  [...a].every(([room, { count, first, newest, marking }]) => {
+    const other = b.get(room);
+    return (
+      other?.count === count &&
+      other.first === first &&
+      other.newest === newest &&
+      other.marking === marking
+    );
+  });

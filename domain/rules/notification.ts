@@ -2,8 +2,8 @@ import { type RoomKey, splitRoomKey } from '../rooms.ts';
 import { toRoomName } from '../room-name.ts';
 import { toRoomPath } from '../routes.ts';
 import type { NotificationChoice, ShowNotification } from '../schemas/notification.ts';
-import type { Timetoken } from '../timetoken.ts';
-import type { Unread, UnreadByRoom } from './unread.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import type { UnreadByRoom } from './unread.ts';
 import { toUnreadLabel } from './unread-label.ts';
 
 export const isMuted = ({ mutedRooms, mutedClients }: NotificationChoice, room: RoomKey): boolean =>
@@ -38,26 +38,15 @@ const toTwoDigits = (value: number): string => String(value).padStart(2, '0');
 export const toTimeText = (minute: number): string =>
   `${toTwoDigits(Math.floor(minute / HOUR_MINUTES))}:${toTwoDigits(minute % HOUR_MINUTES)}`;
 
-/** Some of the messages were read, on another device for example. */
-const isReadOn = (before: Unread, after: Unread): boolean =>
-  after.count < before.count && after.first > before.first;
-
 /**
- * The rooms with new unread messages: those whose unread messages changed, except rooms that were
- * read, in part or to the end, or marked as unread. Between steps that were `combined`, messages
- * may have arrived although fewer are unread.
+ * The rooms with new unread messages, except those marked as unread. A missed message that is
+ * found after later ones is no news, nor are the messages that are left once some were read.
  */
-export const findChangedRooms = (
-  before: UnreadByRoom,
-  after: UnreadByRoom,
-  combined = false,
-): readonly RoomKey[] =>
-  [...after].flatMap(([room, unread]) => {
+export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
+  [...after].flatMap(([room, { newest, marking }]) => {
     const known = before.get(room);
-    const isMarked = unread.marking !== undefined && unread.marking !== known?.marking;
-    const isSame = known?.count === unread.count && known.first === unread.first;
-    const isRead = known !== undefined && !combined && isReadOn(known, unread);
-    return isMarked || isSame || isRead ? [] : [room];
+    const isMarked = marking !== undefined && marking !== known?.marking;
+    return isMarked || newest <= (known?.newest ?? TIMETOKEN_ZERO) ? [] : [room];
   });
 
 /** A room with unread messages, the newest of which is by someone else. */

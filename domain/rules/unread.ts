@@ -8,6 +8,8 @@ export interface Unread {
   readonly count: number;
   /** The position of the first one. */
   readonly first: Timetoken;
+  /** The position of the newest one. */
+  readonly newest: Timetoken;
   /** Identifies the marking as unread that includes the first one. */
   readonly marking?: string;
 }
@@ -72,11 +74,3 @@ export const withoutRead = (
   const left = [...unread].filter(([room, found]) => !isRead(room, found));
   return left.length === unread.size ? unread : new Map(left);
 };
-
-/** True when two results look the same, so that nothing is rendered again. */
-export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
-  a.size === b.size &&
-  [...a].every(([room, { count, first, marking }]) => {
-    const other = b.get(room);
-    return other?.count === count && other.first === first && other.marking === marking;
-  });

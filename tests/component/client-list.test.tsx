@@ -73,7 +73,9 @@ const Address = () => createElement('output', {}, usePathname());
 const renderList = (teams: readonly Team[], store?: UserStore, tall = false) => {
   navigate('/chat/c_1/team');
   const scroller = createRef<HTMLDivElement>();
-  const unread = tall ? new Map([['c_2/team' as const, { count: 2, first: at(1) }]]) : NOTHING;
+  const unread = tall
+    ? new Map([['c_2/team' as const, { count: 2, first: at(1), newest: at(2) }]])
+    : NOTHING;
   render(
     <StoreProvider store={store}>
       <Address />

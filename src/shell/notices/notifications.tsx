@@ -110,11 +110,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   const seen = useRef(atStart);
   /** The present unread messages; undefined once the user has signed out. */
   const latest = useRef<UnreadByRoom | undefined>(unread);
-  /** Changes wait to be reported together. */
-  const isWaiting = useRef(false);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
-    const combined = isWaiting.current;
-    isWaiting.current = false;
     if (hasReadRooms(now)) {
       await requestOfWorker({
         type: 'KEEP_NOTIFICATIONS',
@@ -123,7 +119,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
       });
     }
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
-    for (const room of findChangedRooms(before, now, combined)) {
+    for (const room of findChangedRooms(before, now)) {
       if (isMuted(choice, room)) continue;
       const news = await readNews(room, now.get(room)?.count ?? 0);
       // Skipped if it was read or the user signed out meanwhile.
@@ -139,10 +135,7 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
     // reported.
     seen.current = document.hasFocus() ? unread : before;
     // Missed messages arrive in many steps: they are reported together.
-    if (!isReady) {
-      isWaiting.current = true;
-      return;
-    }
+    if (!isReady) return;
     void report(seen.current, unread);
     seen.current = unread;
   }, [unread, atStart, isReady]);

@@ -45,7 +45,7 @@ interface Known {
 }
 
 /** Unread messages; `isMarked`: the first one is unread because of a mark. */
-interface ShownUnread extends Pick<Unread, 'count' | 'first'> {
+interface ShownUnread extends Pick<Unread, 'count' | 'first' | 'newest'> {
   readonly isMarked: boolean;
 }
 
@@ -79,7 +79,8 @@ const recountUnread = (
   const first = unread[0]?.timetoken;
   if (first === undefined) return undefined;
   const count = Math.min(unread.length, UNREAD_COUNTED_MAX);
-  return { count, first, isMarked: first <= noAnswerUpTo };
+  const newest = unread.at(-1)?.timetoken ?? first;
+  return { count, first, newest, isMarked: first <= noAnswerUpTo };
 };
 
 type Waiting = Pick<RoomSummary, 'newest' | 'waitingSince' | 'isDone' | 'reminder' | 'assignee'>;
@@ -127,6 +128,7 @@ const toShown = (unread: Unread | undefined): ShownUnread | undefined =>
   unread && {
     count: unread.count,
     first: unread.first,
+    newest: unread.newest,
     isMarked: unread.marking !== undefined,
   };
 

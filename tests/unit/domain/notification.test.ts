@@ -70,22 +70,25 @@ test('a muted client mutes all of its rooms, a muted room only itself', () => {
 
 test('rooms with new unread messages have changed, rooms that were read have not', () => {
   const before = new Map([
-    [ROOM, { count: 1, first: AT }],
-    [OTHER, { count: 2, first: AT }],
+    [ROOM, { count: 1, first: AT, newest: AT }],
+    [OTHER, { count: 2, first: AT, newest: LATER }],
   ]);
   expect(findChangedRooms(before, before)).toEqual([]);
   expect(findChangedRooms(before, new Map())).toEqual([]);
-  expect(findChangedRooms(before, new Map([[OTHER, { count: 3, first: AT }]]))).toEqual([OTHER]);
-  expect(findChangedRooms(before, new Map([[ROOM, { count: 1, first: LATER }]]))).toEqual([ROOM]);
+  const second = new Map([[ROOM, { count: 2, first: AT, newest: LATER }]]);
+  expect(findChangedRooms(before, second)).toEqual([ROOM]);
   expect(findChangedRooms(new Map(), before)).toEqual([ROOM, OTHER]);
-  // Half of the messages were read on another device.
-  const half = new Map([[OTHER, { count: 1, first: LATER }]]);
+  // Half of the messages were read on another device, or an older one was found.
+  const half = new Map([[OTHER, { count: 1, first: LATER, newest: LATER }]]);
   expect(findChangedRooms(before, half)).toEqual([]);
-  // Both were read, and another one arrived.
-  expect(findChangedRooms(before, half, true)).toEqual([OTHER]);
-  const marked = { count: 1, first: AT, marking: 'one' };
+  const found = new Map([[OTHER, { count: 3, first: AT, newest: LATER }]]);
+  expect(findChangedRooms(before, found)).toEqual([]);
+  // The first was read, and another one arrived.
+  const next = new Map([[ROOM, { count: 1, first: LATER, newest: LATER }]]);
+  expect(findChangedRooms(before, next)).toEqual([ROOM]);
+  const marked = { count: 1, first: AT, newest: AT, marking: 'one' };
   expect(findChangedRooms(new Map(), new Map([[ROOM, marked]]))).toEqual([]);
-  const more = new Map([[ROOM, { ...marked, count: 2 }]]);
+  const more = new Map([[ROOM, { ...marked, newest: LATER }]]);
   expect(findChangedRooms(new Map([[ROOM, marked]]), more)).toEqual([ROOM]);
 });
 

@@ -19,7 +19,7 @@ const TEAMS = [
 const FIRST = toRoomKey('c_1', 'team');
 const LAST = toRoomKey('c_3', 'producers');
 const unreadIn = (...rooms: readonly RoomKey[]): UnreadByRoom =>
-  new Map(rooms.map((room) => [room, { count: 1, first: TIMETOKEN_ZERO }]));
+  new Map(rooms.map((room) => [room, { count: 1, first: TIMETOKEN_ZERO, newest: TIMETOKEN_ZERO }]));
 const NONE = { unread: unreadIn(), visited: [] };
 const found = (query: string, known: Parameters<typeof findClients>[2] = NONE, max = 9) =>
   findClients(TEAMS, query, known, max).map(({ team: one, rooms, isRoomNamed }) => {

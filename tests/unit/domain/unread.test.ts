@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 
 import { toRoomKey } from '#domain/rooms.ts';
 import {
-  isSameUnread,
   sumByClient,
   sumClientUnread,
   type UnreadByRoom,
   withoutRead,
 } from '#domain/rules/unread.ts';
+import { isSameUnread } from '#db/read/unread.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import { at } from '#tests/support/facts.ts';
 
 const TEAM = toRoomKey('c_001', 'team');
 const GENERAL = toRoomKey('c_001', 'general');
 const OTHER = toRoomKey('c_002', 'team');
-const entry = (count: number) => ({ count, first: at(1) });
+const entry = (count: number) => ({ count, first: at(1), newest: at(4) });
 
 describe('unread', () => {
   it('is shown as a number, up to the limit', () => {
@@ -37,8 +37,8 @@ describe('unread', () => {
 
   it('ends where a room was read here, even if the store still counts it', () => {
     const unread: UnreadByRoom = new Map([
-      [TEAM, { count: 2, first: at(5) }],
-      [OTHER, { count: 1, first: at(5) }],
+      [TEAM, { count: 2, first: at(5), newest: at(6) }],
+      [OTHER, { count: 1, first: at(5), newest: at(5) }],
     ]);
     const left = (position: number) => [
       ...withoutRead(unread, new Map([[TEAM, { upTo: at(position), marking: undefined }]])).keys(),
@@ -49,7 +49,9 @@ describe('unread', () => {
   });
 
   it('is shown again in a room that was read here and then marked as unread', () => {
-    const marked: UnreadByRoom = new Map([[TEAM, { count: 1, first: at(5), marking: 'second' }]]);
+    const marked: UnreadByRoom = new Map([
+      [TEAM, { ...entry(1), first: at(5), marking: 'second' }],
+    ]);
     const left = (marking: string | undefined) =>
       withoutRead(marked, new Map([[TEAM, { upTo: at(5), marking }]])).size;
     expect([left(undefined), left('first'), left('second')]).toEqual([1, 1, 0]);
@@ -60,7 +62,8 @@ describe('unread', () => {
     expect(isSameUnread(one, new Map([[TEAM, entry(2)]]))).toBe(true);
     expect(isSameUnread(one, new Map([[TEAM, entry(3)]]))).toBe(false);
     expect(isSameUnread(one, new Map([[GENERAL, entry(2)]]))).toBe(false);
-    expect(isSameUnread(one, new Map([[TEAM, { count: 2, first: at(2) }]]))).toBe(false);
+    expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), first: at(2) }]]))).toBe(false);
+    expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), newest: at(5) }]]))).toBe(false);
     expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), marking: 'one' }]]))).toBe(false);
     expect(isSameUnread(one, new Map())).toBe(false);
   });

@@ -25,6 +25,8 @@ const markedUnread = (from: Timetoken, upTo: Timetoken): FactOf<'v1.RoomMarked'>
   value: toUnreadValue({ from, upTo }),
 });
 const isEntry = ({ type }: Fact): boolean => type === 'v1.MessageReceived';
+/** One unread message. */
+const one = (n: number) => ({ count: 1, first: at(n), newest: at(n) });
 const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
 
 const openWith = async (facts: readonly Fact[]) => {
@@ -45,8 +47,8 @@ describe('counting unread messages', () => {
       received(at(2), { room: OTHER }),
     ]);
     expect(await list()).toEqual({
-      [ROOM]: { count: 3, first: at(1) },
-      [OTHER]: { count: 1, first: at(2) },
+      [ROOM]: { count: 3, first: at(1), newest: at(3) },
+      [OTHER]: one(2),
     });
     await tab.append([roomRead(at(2))]);
     expect(await list()).toMatchObject({ [ROOM]: { count: 1, first: at(3) } });
@@ -63,9 +65,9 @@ describe('counting unread messages', () => {
     ]);
     const LATE = 90_000;
     await tab.append([published(idAt(2), at(LATE))]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
+    expect(await list()).toEqual({ [ROOM]: one(5) });
     await tab.append([received(at(LATE), { publisher: ME, id: idAt(2) })]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
+    expect(await list()).toEqual({ [ROOM]: one(5) });
     // Sent at once, it answers everything before it.
     const next = received(at(LATE + 50_000), { publisher: ME, id: idAt(LATE) });
     await tab.append([next]);
@@ -78,28 +80,30 @@ describe('counting unread messages', () => {
     await tab.append([began(at(5))]);
     expect(await list()).toEqual({});
     await tab.append([received(at(3)), received(at(6)), began(at(9))]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(6) } });
+    expect(await list()).toEqual({ [ROOM]: one(6) });
   });
 
   it("treats the user's own message, from any device, as proof that all before it was read", async () => {
     const { tab, list } = await openWith([began(at(0)), received(at(1)), own(at(2))]);
     expect(await list()).toEqual({});
     await tab.append([received(at(3)), queued('a'), published('a', at(4)), received(at(5))]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
+    expect(await list()).toEqual({ [ROOM]: one(5) });
   });
 
   it('counts only up to the shown maximum, yet finds the first one and outgoing ones beyond it', async () => {
     const many = Array.from({ length: 150 }, (_, n) => received(at(n + 1)));
     const { tab, list } = await openWith([began(at(0)), ...many]);
-    expect(await list()).toEqual({ [ROOM]: { count: UNREAD_COUNTED_MAX, first: at(1) } });
+    expect(await list()).toEqual({
+      [ROOM]: { count: UNREAD_COUNTED_MAX, first: at(1), newest: at(150) },
+    });
     await tab.append([own(at(200)), received(at(201))]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(201) } });
+    expect(await list()).toEqual({ [ROOM]: one(201) });
   });
 
   it('counts a message with several timetokens once', async () => {
     const copies = [2, 4].map((n) => received(at(n), { id: 'x' }));
     const { tab, list } = await openWith([began(at(0)), ...copies]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(2) } });
+    expect(await list()).toEqual({ [ROOM]: one(2) });
     await tab.append([roomRead(at(2))]);
     expect(await list()).toEqual({});
   });
@@ -125,7 +129,7 @@ describe('counting unread messages', () => {
     await readTo(at(3));
     expect(await list()).toMatchObject({ [ROOM]: { count: 3, first: at(7) } });
     await tab.append([own(at(10)), received(at(11))]);
-    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(11) } });
+    expect(await list()).toEqual({ [ROOM]: one(11) });
     await readTo(undefined);
     expect(await list()).toEqual({});
     await markUnread(11);

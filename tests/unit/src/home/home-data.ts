@@ -54,7 +54,7 @@ export const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxIte
   ...over,
 });
 export const toUnread = (rooms: readonly RoomKey[]): HomeData['unread'] =>
-  new Map(rooms.map((room) => [room, { count: 2, first: at(1) }]));
+  new Map(rooms.map((room) => [room, { count: 2, first: at(1), newest: at(2) }]));
 
 export const HOME_DATA: HomeData = {
   summaries: new Map(),
