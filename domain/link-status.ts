@@ -6,8 +6,14 @@ export type LinkStatus =
   /**
    * `blocked`: the stream is up, but queued messages cannot be sent at the moment. `catchingUp`:
    * missed messages are still being read, for the first time since the stream opened.
+   * `incomplete`: some are missing because reading them failed repeatedly; it is tried again.
    */
-  | { readonly kind: 'online'; readonly blocked?: true; readonly catchingUp?: true }
+  | {
+      readonly kind: 'online';
+      readonly blocked?: true;
+      readonly catchingUp?: true;
+      readonly incomplete?: true;
+    }
   | { readonly kind: 'offline' }
   | { readonly kind: 'connecting'; readonly cause?: LinkCause }
   | { readonly kind: 'waiting'; readonly retryAt: number; readonly cause?: LinkCause };

@@ -82,6 +82,7 @@ const linkStatusSchema = z.discriminatedUnion('kind', [
     kind: z.literal('online'),
     blocked: z.exactOptional(z.literal(true)),
     catchingUp: z.exactOptional(z.literal(true)),
+    incomplete: z.exactOptional(z.literal(true)),
   }),
   z.object({ kind: z.literal('offline') }),
   z.object({ kind: z.literal('connecting'), cause: linkCauseSchema }),

@@ -21,7 +21,7 @@ export const toNewest = (items: readonly ThreadItem[]): Timetoken | undefined =>
 /**
  * The read position of a room after the rows in `seen` were visible: it advances from `first`,
  * the first unread entry, up to the first row that was skipped and up to the first gap.
- * Undefined if it is unknown, for example while the first unread entry is not loaded.
+ * Undefined if it is unknown: while the first unread entry is not loaded, or follows a gap.
  */
 export const toReadUpTo = (
   items: readonly ThreadItem[],
@@ -35,6 +35,9 @@ export const toReadUpTo = (
     return isRead(newest, seen) ? newest.row.timetoken : undefined;
   }
   const start = items.findLastIndex((item) => isLogItem(item) && item.row.timetoken === first);
+  // Missing messages before it are unread, too.
+  const before = items[start - 1];
+  if (before && isLogItem(before) && before.gapAfter) return undefined;
   let upTo: Timetoken | undefined;
   for (const item of start === -1 ? [] : items.slice(start).filter(isLogItem)) {
     if (!isRead(item, seen)) break;

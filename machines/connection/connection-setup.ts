@@ -27,13 +27,14 @@ import {
   CATCH_UP_RETRY_MAX_MS,
   CATCH_UP_RETRY_MIN_MS,
   CATCH_UP_ROOMS_AT_ONCE,
+  CATCH_UP_ROUNDS_MAX,
   CONNECTION_PROOF_MS,
 } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import { createMarkLogMachine } from '../mark-log/mark-log.machine.ts';
 import { prefetchRooms } from './prefetch-rooms.ts';
-import { RoomReader } from './read-rooms.ts';
+import { mayBeOfOneRoom, RoomReader } from './read-rooms.ts';
 import { runStream, type StreamInput } from './run-stream.ts';
 import type { StreamReport } from './stream-report.ts';
 
@@ -55,7 +56,7 @@ export interface ConnectionContext extends LeaderInput {
   readonly began: Timetoken | undefined;
   /** Consecutive connections that did not last. */
   readonly attempt: number;
-  /** The first catch-up since the stream opened has not ended. */
+  /** The first catch-up since the stream opened has neither ended nor failed too often. */
   readonly catchingUp: boolean;
   /** Consecutive failed catch-ups, across connections. */
   readonly catchUpFailures: number;
@@ -115,10 +116,12 @@ export const setupConnection = (ports: ConnectionPorts) =>
       resetAttempts: assign({ attempt: 0 }),
       countCatchUpFailure: assign(({ context, event }) => {
         const failure = findFailure(event);
+        const catchUpFailures = context.catchUpFailures + 1;
+        // Messages that a full disk refuses are shown anyway.
+        const isOver = failure?.kind === 'quota' || catchUpFailures >= CATCH_UP_ROUNDS_MAX;
         return {
-          catchUpFailures: context.catchUpFailures + 1,
-          // Messages that a full disk refuses are shown anyway.
-          catchingUp: context.catchingUp && failure?.kind !== 'quota',
+          catchUpFailures,
+          catchingUp: context.catchingUp && !isOver,
           catchUpPauseMs: toRetryAfterMs(failure),
         };
       }),
@@ -149,6 +152,12 @@ export const setupConnection = (ports: ConnectionPorts) =>
       isFirstRefusal: ({ context, event }) =>
         context.catchUpFailures === 0 && findFailure(event)?.kind === 'unauthenticated',
       isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
+      /** Other rooms may be read before the next attempt. */
+      canPrefetch: ({ context, event }) => {
+        const failure = findFailure(event);
+        const isLate = context.catchUpFailures + 1 >= CATCH_UP_ROUNDS_MAX;
+        return isLate && failure !== undefined && mayBeOfOneRoom(failure);
+      },
       hasFailed,
       hasSucceeded: ({ event }) => !hasFailed({ event }),
     },

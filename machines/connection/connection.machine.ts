@@ -49,6 +49,10 @@ const toCatchUp = (connection: ConnectionSetup) =>
               target: 'retrying',
               actions: ['renewToken', 'revalidateSession'],
             },
+            {
+              guard: 'canPrefetch',
+              target: '#connection.linked.online.catchUp.retrying.prefetching',
+            },
             { guard: 'hasFailed', target: 'retrying' },
             { target: 'resting', actions: 'resetCatchUpFailures' },
           ],
@@ -79,6 +83,11 @@ const toCatchUp = (connection: ConnectionSetup) =>
           'page.shown': 'running',
           'network.returned': 'running',
           'retry.requested': 'running',
+        },
+        initial: 'pausing',
+        states: {
+          pausing: {},
+          prefetching: { invoke: { src: 'prefetch', input: ({ context }) => context } },
         },
       },
       resting: {

@@ -2,6 +2,7 @@ import type { LinkStatus } from '#domain/link-status.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { type AnyActorRef, fromCallback, type SnapshotFrom } from 'xstate';
 
+import { CATCH_UP_ROUNDS_MAX } from '../kit/limits.ts';
 import type { ConnectionMachine } from './connection.machine.ts';
 import type { ConnectionSignal } from './connection-setup.ts';
 
@@ -18,9 +19,11 @@ export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatu
   if (snapshot.matches('offline') || snapshot.matches({ linked: 'probing' })) {
     return { kind: 'offline' };
   }
-  const { cause, retryAt, catchingUp } = snapshot.context;
+  const { cause, retryAt, catchingUp, catchUpFailures } = snapshot.context;
   if (snapshot.matches({ linked: 'online' })) {
-    return { kind: 'online', ...(catchingUp && { catchingUp }) };
+    if (catchingUp) return { kind: 'online', catchingUp };
+    const incomplete = catchUpFailures >= CATCH_UP_ROUNDS_MAX;
+    return { kind: 'online', ...(incomplete && { incomplete }) };
   }
   const known = cause === undefined ? {} : { cause };
   if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt, ...known };

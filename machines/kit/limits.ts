@@ -59,11 +59,17 @@ export const PREFETCH_AT_ONCE = 10;
 /** Consecutive failing rooms before a round of reading stops: the engine is down. */
 export const FAILED_ROOMS_MAX = 2;
 /**
- * Delay after a failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, so that a
- * history outage stays under 1 request per second from its first minute on.
+ * Delay after a failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, and 3 more
+ * of prefetching from `CATCH_UP_ROUNDS_MAX` on, so that a history outage stays under 1 request per
+ * second from its first minute on.
  */
 export const CATCH_UP_RETRY_MIN_MS = 1000;
 export const CATCH_UP_RETRY_MAX_MS = 30_000;
+/**
+ * After this many consecutive failures, usually some ten seconds, arriving messages count as new
+ * although earlier ones are missing. By then, a few broken rooms no longer precede the others.
+ */
+export const CATCH_UP_ROUNDS_MAX = 4;
 /** Entries of a log of marks in one request, the most that engines return. */
 export const MARK_LOG_PAGE_SIZE = 100;
 /** More pages than such a log has without a snapshot, unless a device is broken. */

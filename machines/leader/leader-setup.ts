@@ -5,7 +5,7 @@ import {
   LEADER_HEARTBEAT_MS,
   LEADER_STALE_MS,
 } from '#domain/limits.ts';
-import { type BrowserLink, findCause, type LinkStatus } from '#domain/link-status.ts';
+import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import type { Locks } from '#domain/ports/browser.ts';
 import type { Ports } from '#domain/ports/ports.ts';
@@ -63,20 +63,14 @@ export type LeaderPorts = ConnectionPorts & RoomSenderPorts & Pick<Ports, 'locks
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 
-const isCatchingUp = (link: BrowserLink): boolean =>
-  link.kind === 'online' && link.catchingUp === true;
-
-const isSameLink = (a: BrowserLink, b: BrowserLink): boolean =>
-  a.kind === b.kind &&
-  (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt) &&
-  findCause(a) === findCause(b) &&
-  isCatchingUp(a) === isCatchingUp(b);
-
 /** The link status, including that of the outbox. */
-const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
-  link.kind === 'online'
-    ? { kind: 'online', ...(blocked && { blocked }), ...(link.catchingUp && { catchingUp: true }) }
-    : link;
+const toLink = (link: BrowserLink, blocked: boolean): BrowserLink => {
+  if (link.kind !== 'online') return link;
+  const { blocked: _before, ...connection } = link;
+  return { ...connection, ...(blocked && { blocked }) };
+};
+
+const toConnectionText = (link: BrowserLink): string => JSON.stringify(toLink(link, false));
 
 /** The link status that this tab publishes once it leads. */
 export const toOwnLink = (link: BrowserLink): LinkStatus =>
@@ -165,7 +159,7 @@ export const setupLeader = (ports: LeaderPorts) =>
       isFull: ({ context }) => context.isFull,
       isRecent: ({ event }) => event.type === 'leader.seen' && event.recent,
       isLinkNew: ({ context }, connection: ConnectionSnapshot) =>
-        !isSameLink(context.link, selectLink(connection)),
+        toConnectionText(context.link) !== toConnectionText(selectLink(connection)),
       isBlockedNew: ({ context: { link } }, outbox: SnapshotFrom<OutboxMachine>) =>
         link.kind === 'online' && isBlocked(link) !== selectBlocked(outbox),
       isFenced,

@@ -44,6 +44,8 @@ export interface ConnectionView {
   readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
   /** Missed messages are still being read. */
   readonly isCatchingUp: boolean;
+  /** Some missed messages could not be read so far. */
+  readonly isIncomplete: boolean;
   /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number | undefined;
   readonly cause: LinkCause | undefined;
@@ -105,6 +107,7 @@ export const useConnection = (): ConnectionView => {
   return {
     kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
     isCatchingUp: link.kind === 'online' && link.catchingUp === true,
+    isIncomplete: link.kind === 'online' && link.incomplete === true,
     retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
     cause: findCause(link),
     tryNow: () => leader?.send({ type: 'retry.requested' }),

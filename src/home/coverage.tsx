@@ -55,8 +55,8 @@ export const isComplete = ({ kind, caughtUp, isFull, missing }: Currency): boole
 const LABEL_AGE_MS = 60_000;
 
 export const useCurrency = (teams: readonly Team[] | undefined): Currency => {
-  const { kind } = useConnection();
-  const { caughtUp } = usePageFrame();
+  const { kind, isIncomplete } = useConnection();
+  const caughtUp = usePageFrame().caughtUp && !isIncomplete;
   const { isFull } = useSpace();
   const known = useKnownRooms();
   const missing = useMemo(() => {

@@ -2,6 +2,7 @@ import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { createLoginMachine } from '#machines/session/login.machine.ts';
+import { CATCH_UP_ROUNDS_MAX } from '#machines/kit/limits.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
@@ -34,10 +35,9 @@ dark.environment.visible = false;
 const store = openMemoryStore(world.database());
 const room = toRoomKey('c_001', 'team');
 const from = fromEpochMs(world.clock.now());
-const error = { kind: 'unreachable' } as const;
-const unauthenticated = { kind: 'unauthenticated' } as const;
+const [error, unauthenticated] = [{ kind: 'unreachable' }, { kind: 'unauthenticated' }] as const;
 const limited = { kind: 'limited', retryAfterMs: 9000 } as const;
-const fenced = { kind: 'fenced' } as const;
+const [fenced, malformed] = [{ kind: 'fenced' }, { kind: 'malformed', detail: '' }] as const;
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
 const leaderMachine = createLeaderMachine(calm);
@@ -138,8 +138,8 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     machine: createConnectionMachine(tab),
     input: leader,
     signals: connectionSignals,
-    outputs: { catchUp: [ok(undefined), ...[error, unauthenticated, fenced].map(fail)] },
-    keyOf: ({ context }) => context.catchUpFailures > 0,
+    outputs: { catchUp: [ok(undefined), ...[error, malformed, unauthenticated, fenced].map(fail)] },
+    keyOf: ({ context }) => Math.min(context.catchUpFailures, CATCH_UP_ROUNDS_MAX),
   })),
   desk: [
     {

@@ -1,5 +1,6 @@
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { AppError } from '#domain/errors.ts';
+import { selectLink } from '#machines/connection/link.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -7,6 +8,8 @@ import { prepareConnection } from '../connection/prepare-connection.ts';
 
 const UNAVAILABLE: AppError = { kind: 'server', status: 503 };
 const ROOMS = Array.from({ length: 40 }, (_, n) => toRoomKey(`c_${100 + n}`, 'team'));
+
+const MAYA = { client_id: 'c_0', client: { first_name: 'Maya', last_name: 'Okafor' } };
 
 /** A live stream, and rooms that are behind; history fails from now on. */
 const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS) => {
@@ -89,6 +92,35 @@ describe('during a history outage', () => {
     await countFor(300);
     const fine = ROOMS.slice(5);
     expect(fine.map((room) => stored(room))).toEqual(fine.map((room) => inLog(room).slice(1)));
+  });
+
+  it('messages still count as new after a few rounds, and what is missing is reported', async () => {
+    const { world, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
+    const actor = await run();
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online', catchingUp: true });
+    await countFor(60);
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online', incomplete: true });
+    world.engine.heal();
+    await countFor(60);
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
+    expect(ROOMS.map((room) => stored(room))).toEqual(ROOMS.map((room) => inLog(room).slice(1)));
+  });
+
+  it('one broken room neither prolongs catching up nor keeps others from being prefetched', async () => {
+    const [broken, fine] = ROOMS as [RoomKey, RoomKey];
+    const { world, store, run, known, countFor } = await prepareOutage(UNAVAILABLE, [broken, fine]);
+    world.engine.heal();
+    const { readHistory } = world.engine;
+    world.engine.readHistory = async (query, cancel) => {
+      const answer = await readHistory(query, cancel);
+      return query.room === broken ? { ok: false, error: UNAVAILABLE } : answer;
+    };
+    await store.saveTeams([MAYA], 1);
+    const actor = await run();
+    await countFor(60);
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online', incomplete: true });
+    expect(ROOM_IDS.map((id) => known(toRoomKey(MAYA.client_id, id)).length)).toEqual([1, 1, 1]);
+    expect(await countFor(600)).toBeLessThanOrEqual(200);
   });
 
   it('at most two rooms are prefetched before a pause, and all of them once history works', async () => {

@@ -51,6 +51,12 @@ describe('toReadUpTo', () => {
     expect(toReadUpTo(withGap, at(4), whole(1, 9))).toBe(at(6));
   });
 
+  it('does not advance from an entry right before which messages are missing', () => {
+    const withGap = NINE.with(5, entry(6, { gapAfter: true }));
+    expect(toReadUpTo(withGap, at(7), whole(1, 9))).toBeUndefined();
+    expect(toReadUpTo(withGap, at(8), whole(1, 9))).toBe(at(9));
+  });
+
   it('returns the newest entry of a fully read room only when it is visible', () => {
     expect(toReadUpTo(NINE, undefined, whole(9, 9))).toBe(at(9));
     expect(toReadUpTo(NINE, undefined, whole(1, 8))).toBeUndefined();
