@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { ok, type Result } from '#domain/result.ts';
-import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
+import { type AnyActorRef, assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
@@ -71,16 +71,21 @@ const countUnsent = async (
 /**
  * Ends the session on this device, durably and without the server, and notifies the other tabs.
  * Any tab finishes the rest: the page's `cleanup` deletes the user's data, and the session
- * notifies the server before its next request.
+ * notifies the server before its next request. The session here also ends if the storage answers
+ * only after the limit.
  */
 const signOut = async (
   { sessionApi, device }: LogoutPorts,
   { uid, store, discards }: LeaveInput,
+  system: AnyActorRef['system'],
 ): Promise<Result<void, AppError>> => {
   const unsent = discards && store ? await store.listUnsent() : ok([]);
   if (!unsent.ok) return unsent;
   const left = await device.signOut({ uid, discarded: unsent.value.map(({ id }) => id) });
-  if (left.ok) sessionApi.announceChange();
+  if (left.ok) {
+    sessionApi.announceChange();
+    endSession({ system });
+  }
   return left;
 };
 
@@ -94,8 +99,8 @@ const setupLogout = (ports: LogoutPorts) =>
       watchQueue: fromSubscription<LogoutSignal, UnsentInput>((send, { store }) =>
         store?.watchQueuedRooms((rooms) => send({ type: 'queue.changed', rooms })),
       ),
-      signOut: fromPromise<Result<void, AppError>, LeaveInput>(({ input }) =>
-        signOut(ports, input),
+      signOut: fromPromise<Result<void, AppError>, LeaveInput>(({ input, system }) =>
+        signOut(ports, input, system),
       ),
     },
     actions: {
@@ -113,7 +118,6 @@ const setupLogout = (ports: LogoutPorts) =>
       })),
       chooseDiscard: assign({ discards: true }),
       forgetStore: assign({ store: undefined }),
-      endSession,
       keepError: assign(({ event }) => ({ error: findFailure(event) })),
       reportFailure: reportFailure(ports),
     },
@@ -192,7 +196,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
           input: ({ context }) => context,
           onDone: [
             { guard: 'hasFailed', target: 'failed', actions: 'keepError' },
-            { target: 'idle', actions: 'endSession' },
+            { target: 'idle' },
           ],
           onError: { target: 'failed', actions: ['reportFailure', 'keepError'] },
         },
@@ -200,6 +204,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
       },
       failed: {
         on: {
+          'logout.cancelled': 'idle',
           'logout.requested': {
             target: 'checking',
             actions: { type: 'keepRequest', params: ({ event }) => event },

@@ -1,3 +1,4 @@
+import { STORAGE_LIMIT_MS } from '#machines/kit/limits.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
@@ -97,6 +98,25 @@ describe('signing out', () => {
     first.leave();
     await settle();
     expect(first.uid()).toBeUndefined();
+  });
+
+  it('also ends the session here if it is stored only after it was reported as failed', async () => {
+    const { world, first } = await signedIn();
+    const { device } = first.tab;
+    const signOut = device.signOut.bind(device);
+    const held = Promise.withResolvers<void>();
+    device.signOut = async (departure) => {
+      await held.promise;
+      return signOut(departure);
+    };
+    first.leave();
+    await world.clock.advance(STORAGE_LIMIT_MS);
+    expect([first.state(), first.uid()]).toEqual(['failed', 'u_me']);
+    held.resolve();
+    await settle();
+    expect([first.state(), first.uid()]).toEqual(['idle', undefined]);
+    expect(world.server.session).toBeUndefined();
+    expect(world.databases.size).toBe(0);
   });
 
   it('finishes an interrupted clean-up at the next start', async () => {
