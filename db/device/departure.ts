@@ -21,6 +21,24 @@ import { write } from '../schema/write.ts';
 import { keepSealed } from './kept-messages.ts';
 import { findOwnKeys } from '../user/own-keys.ts';
 
+/** Prunes cached history of a user; true if that may have made space. Failures are logged. */
+export const makeSpaceOf = async (
+  uid: string,
+  { space: _ofPage, ...options }: DatabaseOptions,
+): Promise<boolean> => {
+  // Without the page's space: the end of this connection must not reset what the page shows.
+  const user = new UserDatabase(uid, options);
+  try {
+    const { makeSpace } = await import('../log/retention.ts');
+    return (await makeSpace(user)) > 0;
+  } catch (error) {
+    user.clientLog.write('error', 'SPACE_NOT_MADE', { message: String(error) });
+    return false;
+  } finally {
+    user.end();
+  }
+};
+
 /** The unsent messages of a signed-out user, without the discarded ones, and that user's keys. */
 interface Left {
   readonly unsent: readonly OutboxItem[];

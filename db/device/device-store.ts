@@ -1,4 +1,6 @@
-import type { DeviceStore } from '#domain/ports/device.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Departure, DeviceStore } from '#domain/ports/device.ts';
+import type { Result } from '#domain/result.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from '../schema/database.ts';
@@ -39,6 +41,19 @@ const signOut = (db: DeviceDatabase, uid: string, discarded: readonly string[]):
     await db.sessions.delete(SESSIONS.last);
   });
 
+/** Over the quota, cached history makes space for the record of the sign-out. */
+const signOutMakingSpace = async (
+  db: DeviceDatabase,
+  options: DatabaseOptions,
+  { uid, discarded }: Departure,
+): Promise<Result<void, AppError>> => {
+  const record = () => attempt(db, () => signOut(db, uid, discarded));
+  const first = await record();
+  if (first.ok || first.error.kind !== 'quota') return first;
+  const { makeSpaceOf } = await loadDeparture();
+  return (await makeSpaceOf(uid, options)) ? record() : first;
+};
+
 /** See `DeviceStore`. */
 export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore => {
   const db = new DeviceDatabase(options);
@@ -48,7 +63,7 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     clearSession: () =>
       attempt(db, () => write(db, [db.sessions], async () => db.sessions.delete(SESSIONS.last))),
     findSignOuts: () => attempt(db, () => findSignOuts(db)),
-    signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
+    signOut: (departure) => signOutMakingSpace(db, options, departure),
     confirmSignOut: () =>
       attempt(db, () =>
         write(db, [db.signOuts], async () => db.signOuts.delete(SIGN_OUTS.pending)),

@@ -93,7 +93,10 @@ export interface DeviceStore {
   saveSession(session: Session, count: number): Promise<Result<boolean, AppError>>;
   clearSession(): Promise<Result<void, AppError>>;
   findSignOuts(): Promise<Result<SignOuts, AppError>>;
-  /** Ends the session on this device in one transaction, with or without a network. */
+  /**
+   * Ends the session on this device in one transaction, with or without a network. Over the quota,
+   * cached history of the user is deleted for it; `quota` if that does not suffice.
+   */
   signOut(departure: Departure): Promise<Result<void, AppError>>;
   /** Records that the server was notified of the sign-out. */
   confirmSignOut(): Promise<Result<void, AppError>>;

@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { DeviceDatabase, toUserDatabaseName } from '#db/schema/database.ts';
 import { createDeviceStore } from '#db/device/device-store.ts';
@@ -8,6 +8,8 @@ import type { Session } from '#domain/schemas/session.ts';
 import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received } from '#tests/support/facts.ts';
+
+import { abortForQuota } from '../user/open-on-disk.ts';
 
 const session: Session = { user: { uid: 'u_me' }, expires: '2030-01-01T00:00:00.000Z' };
 const refusal = { room: 'c_001/team', reason: 'No', at: 5 } as const;
@@ -80,6 +82,36 @@ describe('a sign-out on this device', () => {
     expect(await listDatabases()).toEqual(['replay-desk-device']);
     expect(await ids(store)).toEqual(['b failed', 'c queued']);
     expect(await store.listDepartures()).toEqual({ ok: true, value: [] });
+  });
+
+  it('deletes cached messages if the quota leaves no space to record it, and no unsent ones', async () => {
+    const { store, tab } = await signedIn();
+    await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n + 1))));
+    let hasSpace = false;
+    const [remove, put] = ['delete', 'put'].map((name) =>
+      Reflect.get(IDBObjectStore.prototype, name),
+    );
+    vi.spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(function (
+      this: IDBObjectStore,
+      key,
+    ) {
+      hasSpace ||= this.name === 'entries';
+      return Reflect.apply(remove, this, [key]);
+    });
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...row
+    ) {
+      if (!hasSpace && this.name === 'departures') abortForQuota();
+      return Reflect.apply(put, this, row);
+    });
+    const left = await store.signOut({ uid: 'u_me', discarded: [] });
+    vi.restoreAllMocks();
+    expect(left).toEqual({ ok: true, value: undefined });
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+    expect(await tab.database.entries.count()).toBeLessThan(60);
+    await store.purgeUserData('u_me');
+    expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
   });
 
   it('loses nothing when it is interrupted after any step and repeated', async () => {
