@@ -29,7 +29,7 @@ const Filters = deferredComponent(
 /** Without its chunk the entries of the collapsed column have no card. */
 const HoverCard = deferredComponent(() => import('./hover-card.tsx'));
 
-/** Without its chunk an empty list shows no reason. */
+/** Without its chunk an empty list shows no reason, and the list keeps its position. */
 const ListStatus = deferredComponent(() => import('../inbox/list-status.tsx'));
 
 /** Expanded or collapsed as last used on this device. */
@@ -78,7 +78,7 @@ export const ClientColumn = ({
   };
   const openFirst = (): void => {
     const first = shown?.[0];
-    if (first === undefined || search.query === '') return;
+    if (!first || !search.query) return;
     search.close();
     navigate(toClientPath(first.client_id));
   };
@@ -89,7 +89,7 @@ export const ClientColumn = ({
       {filtered && teams !== undefined && (
         <Filters
           preferences={preferences}
-          teams={teams ?? NO_TEAMS}
+          teams={teams}
           lines={lines}
           unread={unreadClients}
           onChoose={choose}
@@ -106,7 +106,9 @@ export const ClientColumn = ({
         <ListStatus
           query={search.query}
           filter={filtered ? preferences.filter : 'all'}
-          count={shown?.length}
+          order={preferences.order}
+          teams={shown}
+          scroller={scroller}
         />
         {!expanded && <HoverCard scroller={scroller} />}
       </div>

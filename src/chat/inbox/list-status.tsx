@@ -1,6 +1,11 @@
-import type { Filter } from '#domain/rules/inbox.ts';
+import type { RefObject } from 'react';
+
+import type { Filter, InboxPreferences } from '#domain/rules/inbox.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { useChatIds } from '#src/ui/address.tsx';
 
 import classes from './list-status.module.css';
+import { useListScroll } from './use-list-scroll.ts';
 
 /** Why no client is shown. */
 const EMPTY: Readonly<Record<Filter, string>> = {
@@ -14,21 +19,29 @@ const toFound = (count: number): string => `${count} ${count === 1 ? 'client' : 
 
 /**
  * Shows below the list why it is empty. Otherwise, screen readers announce the number of search
- * results.
+ * results. It also scrolls the list.
  */
 const ListStatus = ({
   query,
   filter,
-  count,
-}: {
+  order,
+  teams,
+  scroller,
+}: InboxPreferences & {
   readonly query: string;
-  readonly filter: Filter;
-  /** Clients shown; undefined while that is not known. */
-  readonly count: number | undefined;
+  /** Clients shown; undefined while they are not known. */
+  readonly teams: readonly Team[] | undefined;
+  readonly scroller: RefObject<HTMLElement | null>;
 }) => {
+  const openId = useChatIds()?.clientId;
+  useListScroll(scroller, teams, {
+    view: `${filter} ${order} ${query}`,
+    // Search results stay at their first one.
+    openId: query === '' ? openId : undefined,
+  });
   const none = query === '' ? EMPTY[filter] : `No clients match “${query}”.`;
-  const isNone = count === 0 && none !== '';
-  const found = query === '' || count === undefined ? '' : toFound(count);
+  const isNone = teams?.length === 0 && none !== '';
+  const found = query === '' || teams === undefined ? '' : toFound(teams.length);
   return (
     <p role="status" className={isNone ? classes['none'] : 'visually-hidden'}>
       {isNone ? none : found}

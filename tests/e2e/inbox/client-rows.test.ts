@@ -185,14 +185,23 @@ test('the collapsed column shows name and last message on hover and on focus', a
   await expect.poll(() => card.count()).toBe(1);
 });
 
+const MANY = Array.from({ length: 5000 }, (_, n) => ({
+  client_id: `c_${n + 1000}`,
+  client: { first_name: 'Client', last_name: `No ${n + 1}` },
+}));
+/** The whole row of the client is visible. */
+const isInList = async (name: string): Promise<boolean> => {
+  const [row, list] = [shell.client(name), shell.clients.getByRole('list').locator('xpath=..')];
+  if ((await row.count()) === 0) return false;
+  const [inner, outer] = [await row.boundingBox(), await list.boundingBox()];
+  if (inner === null || outer === null) return false;
+  return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+};
+
 test('of 5,000 clients only those near the visible part are rendered, and all can be reached', async () => {
   // The engine has none of these clients.
   user.problems.allow(/410/);
-  const teams = Array.from({ length: 5000 }, (_, n) => ({
-    client_id: `c_${n + 1000}`,
-    client: { first_name: 'Client', last_name: `No ${n + 1}` },
-  }));
-  await user.page().route(TEAMS, (route) => route.fulfill({ json: teams }));
+  await user.page().route(TEAMS, (route) => route.fulfill({ json: MANY }));
   await user.signIn(PRODUCER, '/chat');
   await shell.client('Client No 1').waitFor();
   await button('Expand clients').click();
@@ -203,7 +212,32 @@ test('of 5,000 clients only those near the visible part are rendered, and all ca
   expect(await placeOf('Client No 5000')).toBe('5000');
   expect(await rows().count()).toBeLessThan(60);
   await button('Search clients').click();
-  await user.page().getByRole('searchbox', { name: 'Search clients' }).fill('no 4321');
+  const search = user.page().getByRole('searchbox', { name: 'Search clients' });
+  await search.fill('no 4');
+  await expect.poll(() => isInList('Client No 4')).toBe(true);
+  await search.fill('no 4321');
   await expect.poll(() => rows().count()).toBe(1);
   await shell.client('Client No 4321').waitFor();
+});
+
+test('the list follows the client that is opened elsewhere, and no click in it', async () => {
+  user.problems.allow(/410/);
+  await user.page().route(TEAMS, (route) => route.fulfill({ json: MANY }));
+  await user.signIn(PRODUCER, '/chat/c_3000/team');
+  await expect.poll(() => isInList('Client No 2001')).toBe(true);
+  const list = shell.clients.getByRole('list').locator('xpath=..');
+  // A row that is cut at the top stays so.
+  await list.evaluate((element) => element.scrollTo(0, 20));
+  await shell.client('Client No 1').click({ position: { x: 10, y: 50 } });
+  await user.page().waitForURL('**/chat/c_1000**');
+  await room.composer.waitFor();
+  expect(await list.evaluate((element) => element.scrollTop)).toBe(20);
+  await user.page().goBack();
+  await user.page().waitForURL('**/chat/c_3000/team');
+  await expect.poll(() => isInList('Client No 2001')).toBe(true);
+  // Also if the column is new.
+  await shell.link('Home').click();
+  await shell.clients.waitFor({ state: 'detached' });
+  await user.page().goBack();
+  await expect.poll(() => isInList('Client No 2001')).toBe(true);
 });

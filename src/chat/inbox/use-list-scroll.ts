@@ -1,0 +1,47 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+import type { Team } from '#domain/schemas/team.ts';
+import { afterPaint } from '#src/ui/deferred/content-shown.ts';
+
+/** Above the first row and below the last one, CSS pixels. */
+const SPACE_PX = 8;
+
+interface Shown {
+  /** The search, filter and order of the list. */
+  readonly view: string;
+  readonly openId: string | undefined;
+}
+
+/** Scrolls as little as necessary to a client that is not visible. */
+const showClient = (list: HTMLElement, at: number): void => {
+  const rowPx = list.querySelector('li')?.offsetHeight ?? 0;
+  const top = at * rowPx;
+  const lowest = top + rowPx + SPACE_PX - list.clientHeight;
+  list.scrollTo({ top: Math.max(Math.min(list.scrollTop, top), lowest) });
+};
+
+/**
+ * A list with another search, filter or order starts at its top. A client who is opened elsewhere,
+ * for example in the palette, becomes visible; a click in the list does not move it.
+ */
+export const useListScroll = (
+  scroller: RefObject<HTMLElement | null>,
+  teams: readonly Team[] | undefined,
+  { view, openId }: Shown,
+): void => {
+  const last = useRef<Shown | undefined>(undefined);
+  const [isReady, setReady] = useState(false);
+  // At its second render, after the first paint, the virtual list resets the position.
+  useEffect(() => afterPaint(() => setReady(true)), []);
+  useLayoutEffect(() => {
+    const list = scroller.current;
+    // A hidden list keeps its position.
+    if (!isReady || teams === undefined || list === null || list.clientHeight === 0) return;
+    const before = last.current;
+    last.current = { view, openId };
+    if (before !== undefined && before.view !== view) list.scrollTo({ top: 0 });
+    const at = teams.findIndex(({ client_id }) => client_id === openId);
+    if (at === -1 || before?.openId === openId) return;
+    if (list.querySelector('[aria-current]:focus') === null) showClient(list, at);
+  }, [scroller, teams, view, openId, isReady]);
+};
