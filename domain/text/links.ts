@@ -21,23 +21,26 @@ export interface Link {
 export type ToAsciiHost = (host: string) => string | undefined;
 
 /**
- * Only these schemes become links. A link ends at white space, quotes, angle brackets,
- * controls, and at characters that are invisible or change the reading direction, which could
- * make an address look like another one.
+ * Only these schemes become links. A link ends at white space, quotes, angle and East Asian
+ * brackets, controls, and at characters that are invisible or change the reading direction, which
+ * could make an address look like another one. Scripts without spaces may precede it directly.
  */
-const CANDIDATE = /(?<![\p{L}\p{N}_])(?:https?:\/\/|mailto:)[^\s"<>`\p{Cc}\p{Cf}\p{Cs}]+/giu;
+const CANDIDATE =
+  /(?<!\w)(?:https?:\/\/|mailto:)[^\s"<>`„（）〈-】\p{Pi}\p{Pf}\p{Cc}\p{Cf}\p{Cs}]+/giu;
 
-const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
-const TRAILING = new Set(".,;:!?'*_~…。、，！？".split(''));
-
-const countOf = (text: string, char: string): number => text.split(char).length - 1;
+const BRACKETS: readonly (readonly [open: string, close: string])[] = [
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+];
+const TRAILING = ".,;:!?'*_~…。、，！？；：";
 
 /** Cuts off punctuation of the surrounding sentence; a closing bracket stays if it was opened. */
 const trimTrailing = (candidate: string): string => {
   const surplus = new Map(
-    Object.entries(CLOSERS).map(([close, open]) => [
+    BRACKETS.map(([open, close]) => [
       close,
-      countOf(candidate, close) - countOf(candidate, open),
+      candidate.split(close).length - candidate.split(open).length,
     ]),
   );
   let end = candidate.length;
@@ -45,15 +48,15 @@ const trimTrailing = (candidate: string): string => {
     const char = candidate.charAt(end - 1);
     const unopened = surplus.get(char) ?? 0;
     if (unopened > 0) surplus.set(char, unopened - 1);
-    else if (!TRAILING.has(char)) break;
+    else if (!TRAILING.includes(char)) break;
   }
   return candidate.slice(0, end);
 };
 
 /** Slashes would turn the part before the @ into user info of a host. */
-const MAIL = /^(?<before>mailto:[^@\s/\\]+@)(?<host>[^@\s?]+)(?<after>(?:\?[^@\s]*)?)$/i;
+const MAIL = /^(mailto:[^@\s/\\]+@)([^@\s?]+)((?:\?[^@\s]*)?)$/i;
 /** No user info: `https://bank.example@evil.example` reads like the bank. */
-const WEB = /^(?<before>https?:\/\/)(?<host>[^@/?#\\]+?)(?<after>(?::\d*)?(?:[/?#].*)?)$/i;
+const WEB = /^(https?:\/\/)([^@/?#\\]+?)((?::\d*)?(?:[/?#].*)?)$/i;
 
 /**
  * The link of a candidate, if it is valid. A host in any other script is shown in ASCII,
@@ -61,10 +64,9 @@ const WEB = /^(?<before>https?:\/\/)(?<host>[^@/?#\\]+?)(?<after>(?::\d*)?(?:[/?
  */
 const findLink = (candidate: string, toAsciiHost: ToAsciiHost): Link | undefined => {
   const href = trimTrailing(candidate);
-  const { before, host, after } = (MAIL.exec(href) ?? WEB.exec(href))?.groups ?? {};
-  if (before === undefined || host === undefined || after === undefined) return undefined;
-  const ascii = toAsciiHost(host);
-  if (ascii === undefined || ascii === '') return undefined;
+  const [, before, host, after] = MAIL.exec(href) ?? WEB.exec(href) ?? [];
+  const ascii = host && toAsciiHost(host);
+  if (!ascii) return undefined;
   const known = host.toLowerCase() === ascii ? host : ascii;
   return { href, shown: `${before}${known}${after}` };
 };
@@ -73,17 +75,15 @@ const findLink = (candidate: string, toAsciiHost: ToAsciiHost): Link | undefined
 export const splitLinks = (text: string, toAsciiHost: ToAsciiHost): readonly TextPart[] => {
   const parts: TextPart[] = [];
   let done = 0;
-  const pushText = (end: number) => {
-    if (end > done) parts.push({ text: text.slice(done, end), link: undefined });
-  };
-  for (const match of text.matchAll(CANDIDATE)) {
-    const link = findLink(match[0], toAsciiHost);
-    if (link !== undefined) {
-      pushText(match.index);
+  const pushText = (end?: number) => parts.push({ text: text.slice(done, end), link: undefined });
+  for (const { 0: candidate, index } of text.matchAll(CANDIDATE)) {
+    const link = findLink(candidate, toAsciiHost);
+    if (link) {
+      pushText(index);
       parts.push({ text: link.href, link });
-      done = match.index + link.href.length;
+      done = index + link.href.length;
     }
   }
-  pushText(text.length);
-  return parts;
+  pushText();
+  return parts.filter((part) => part.text);
 };

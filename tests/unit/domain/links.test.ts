@@ -34,6 +34,8 @@ describe('splitLinks', () => {
     ['https://a.example/ü/日本', ['https://a.example/ü/日本']],
     ['https://a.example:8080/x', ['https://a.example:8080/x']],
     ['https://a.example https://b.example', ['https://a.example', 'https://b.example']],
+    ['動画はhttps://a.example/x', ['https://a.example/x']],
+    ['「https://a.example/x」とhttps://b.example', ['https://a.example/x', 'https://b.example']],
   ])('links %j', (text, links) => {
     expect(linksIn(text)).toEqual(links);
   });
@@ -49,6 +51,14 @@ describe('splitLinks', () => {
     ['https://a.example/Cut_(final)', 'https://a.example/Cut_(final)'],
     ['(see https://a.example/Cut_(final)).', 'https://a.example/Cut_(final)'],
     ['https://a.example/x。', 'https://a.example/x'],
+    ['“https://a.example/x”', 'https://a.example/x'],
+    ['„https://a.example/x“, sagt sie', 'https://a.example/x'],
+    ['«https://a.example/x»', 'https://a.example/x'],
+    ['（https://a.example/x）です', 'https://a.example/x'],
+    ['《https://a.example/x》', 'https://a.example/x'],
+    ['【https://a.example/x】', 'https://a.example/x'],
+    ['https://a.example/x；', 'https://a.example/x'],
+    ['https://a.example/x：', 'https://a.example/x'],
   ])('excludes the punctuation of the sentence: %j', (text, link) => {
     expect(linksIn(text)).toEqual([link]);
   });
@@ -59,6 +69,8 @@ describe('splitLinks', () => {
     'ftp://a.example',
     'file:///etc/passwd',
     'xhttps://a.example',
+    '_https://a.example',
+    '1https://a.example',
     'www.a.example',
     'https://',
     'https://?',
