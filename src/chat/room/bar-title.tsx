@@ -12,12 +12,11 @@ export const BarTitle = ({
   readonly title: string;
   readonly detail?: string;
 }) =>
-  bar === null
-    ? undefined
-    : createPortal(
-        <p className={classes['root']}>
-          <span className={classes['title']}>{title}</span>
-          {detail !== undefined && <span className={classes['detail']}>{detail}</span>}
-        </p>,
-        bar,
-      );
+  bar &&
+  createPortal(
+    <p className={classes['root']}>
+      <span className={classes['title']}>{title}</span>
+      {detail && <span className={classes['detail']}>{detail}</span>}
+    </p>,
+    bar,
+  );

@@ -67,7 +67,7 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
         <IconMenu2 size={22} aria-hidden />
         <NavigationBadge to={ROUTES.chat} />
       </button>
-      {up !== undefined && <UpLink {...up} />}
+      {up && <UpLink {...up} />}
       <div className={classes['place']} ref={slot} />
       <Link to={ROUTES.search} className={classes['button']} aria-label="Search messages">
         <IconSearch size={20} aria-hidden />

@@ -96,7 +96,15 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
     <PageFrameContext value={frame}>
       <UnreadContext value={unread}>
         <div className={classes['root']} data-phone={phone || undefined}>
-          <a href="#main" className={classes['skip']}>
+          <a
+            href="#main"
+            className={classes['skip']}
+            onClick={(event) => {
+              // The address may be that of a message, to which the room would jump again.
+              event.preventDefault();
+              main.current?.focus();
+            }}
+          >
             Skip to content
           </a>
           <Notices />

@@ -18,8 +18,8 @@ export const useRailOpen = (rail: RefObject<HTMLElement | null>): boolean => {
 
     listen('pointerenter', (event) => setOpen(event.pointerType !== 'touch'));
     listen('pointerleave', () => setOpen(false));
-    listen('focusin', (event) => {
-      if (event.target instanceof Element && event.target.matches(':focus-visible')) setOpen(true);
+    listen('focusin', () => {
+      if (element.querySelector(':focus-visible')) setOpen(true);
     });
     listen('focusout', () => setOpen(element.matches(':hover')));
     listen('keydown', (event) => {

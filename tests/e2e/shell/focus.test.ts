@@ -153,8 +153,11 @@ test('the skip link skips the navigation', async () => {
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: 'Skip to content' });
   expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+  const readPlace = () => page.evaluate(() => [location.href, history.length]);
+  const before = await readPlace();
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+  expect(await readPlace()).toEqual(before);
   await page.keyboard.press('Tab');
   const { main, clients } = toShellPage(page);
   expect(await main.locator(':focus').count()).toBe(0);
