@@ -50,7 +50,7 @@ const watchPhone = (onChange: () => void): (() => void) => {
   return () => PHONE.removeEventListener('change', onChange);
 };
 
-/** If a page removed its focused link, the focus moves to the next page's content. */
+/** If a page removed or hid its focused link, the focus moves to the next page's content. */
 const useFocusedMain = () => {
   const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
@@ -58,7 +58,8 @@ const useFocusedMain = () => {
   useEffect(() => {
     const moved = shown.current !== pathname;
     shown.current = pathname;
-    if (moved && document.activeElement === document.body) {
+    const { activeElement: focused, body } = document;
+    if (moved && (focused === body || !focused?.checkVisibility())) {
       main.current?.focus({ preventScroll: true });
     }
   }, [pathname]);

@@ -68,7 +68,11 @@ test('the times of a group are visible without hover, once a minute', async () =
 
 describe('back and up', () => {
   test('back goes from a room to its rooms, then to the clients', async () => {
-    await tapInto('Maya Okafor', 'Team');
+    await tap(shell.client('Maya Okafor'));
+    const focused = user.page().locator('main').and(user.page().locator(':focus'));
+    await focused.waitFor({ state: 'attached' });
+    await tap(shell.rooms.getByRole('link', { name: 'Team' }));
+    await room.composer.waitFor();
     await user.page().goBack();
     await expect.poll(() => user.path()).toBe('/chat/c_001');
     await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
