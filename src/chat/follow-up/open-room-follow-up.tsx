@@ -8,14 +8,14 @@ import { toRoomName } from '#domain/room-name.ts';
 
 import { FollowUpDialog } from './follow-up-dialog.tsx';
 
-/** The reminders of a room, opened from one of its messages. */
+/** The follow-up of a room; opened from one of its messages, its reminders alone. */
 export const OpenRoomFollowUp = ({
   room,
   message,
   onClose,
 }: {
   readonly room: RoomKey;
-  readonly message: string;
+  readonly message?: string;
   readonly onClose: () => void;
 }) => {
   const summary = useSummaries()?.get(room);
@@ -27,5 +27,6 @@ export const OpenRoomFollowUp = ({
   }, [isKnown, onClose]);
   if (!isKnown) return null;
   const roomName = toRoomName(room, toFullName(team));
-  return <FollowUpDialog subject={{ summary, roomName, message }} onClose={onClose} />;
+  const subject = { summary, roomName, ...(message !== undefined && { message }) };
+  return <FollowUpDialog subject={subject} onClose={onClose} />;
 };

@@ -1,16 +1,10 @@
-import { useState } from 'react';
 import { IconClock, IconClockFilled } from '@tabler/icons-react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
-import { type Team, toFullName } from '#domain/schemas/team.ts';
-import { toRoomName } from '#domain/room-name.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
-
 import { useNow } from '#src/ui/use-now.ts';
-
-import { FollowUpDialog } from './follow-up-dialog.tsx';
 
 const ICON_PX = 20;
 /** The label of the reminder is at most this old, ms. */
@@ -19,38 +13,29 @@ const LABEL_AGE_MS = 60_000;
 /** The follow-up button of the open room; renders nothing in an empty room. */
 export const RoomFollowUp = ({
   room,
-  team,
   className,
+  onOpen,
 }: {
   readonly room: RoomKey;
-  readonly team: Team;
   readonly className: string;
+  readonly onOpen: () => void;
 }) => {
   const summary = useSummaries()?.get(room);
-  const [isOpen, setOpen] = useState(false);
   const now = useNow(LABEL_AGE_MS);
   if (summary === undefined) return null;
   const { reminder } = summary;
   const note = reminder && `Reminder: ${toRemindLabel(toEpochMs(reminder.due), now)}`;
   const Icon = reminder === undefined ? IconClock : IconClockFilled;
   return (
-    <>
-      <button
-        type="button"
-        className={className}
-        aria-label={note === undefined ? 'Follow up' : `Follow up. ${note}`}
-        aria-haspopup="dialog"
-        title={note ?? 'Follow up: done, or remind me'}
-        onClick={() => setOpen(true)}
-      >
-        <Icon size={ICON_PX} stroke={1.6} aria-hidden />
-      </button>
-      {isOpen && (
-        <FollowUpDialog
-          subject={{ summary, roomName: toRoomName(room, toFullName(team)) }}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
+    <button
+      type="button"
+      className={className}
+      aria-label={note === undefined ? 'Follow up' : `Follow up. ${note}`}
+      aria-haspopup="dialog"
+      title={note ?? 'Follow up: done, or remind me'}
+      onClick={onOpen}
+    >
+      <Icon size={ICON_PX} stroke={1.6} aria-hidden />
+    </button>
   );
 };

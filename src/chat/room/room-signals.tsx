@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useCallback, useState } from 'react';
 import { IconUserCheck } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 
@@ -9,7 +9,9 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { toAssigneeName } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useSession } from '#src/actors/actors.ts';
+import { focusThread } from '#src/ui/focus.ts';
 
+import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
 import { RoomFollowUp } from '../follow-up/room-follow-up.tsx';
 import { Announcer } from './announcer.tsx';
 import { RoomBell } from './room-bell.tsx';
@@ -45,7 +47,8 @@ const Assignee = ({ room }: { readonly room: RoomKey }) => {
 
 /**
  * The announcer of new messages, who has taken the room, and its follow-up and notification
- * buttons; on phones, these are in the `bar`.
+ * buttons; on phones, these are in the `bar`. The dialog of the follow-up stays open when they move
+ * there, for example because the device is turned.
  */
 const RoomSignals = ({
   rows,
@@ -59,12 +62,18 @@ const RoomSignals = ({
 }) => {
   useAnswer(room, rows);
   const whole = useStartKnown(room) === true;
+  const [isAsking, setAsking] = useState(false);
+  const close = useCallback((): void => {
+    setAsking(false);
+    // The button that had it before may have moved.
+    if (document.activeElement === document.body) focusThread();
+  }, []);
   const button = classes['button'] ?? '';
   const actions = (
     <>
       <Assignee room={room} />
       <div className={classes['root']} data-bar={bar !== null || undefined}>
-        <RoomFollowUp room={room} team={team} className={button} />
+        <RoomFollowUp room={room} className={button} onOpen={() => setAsking(true)} />
         <RoomBell room={room} team={team} className={button} />
       </div>
     </>
@@ -73,6 +82,7 @@ const RoomSignals = ({
     <>
       <Announcer rows={rows} whole={whole} />
       {bar === null ? actions : createPortal(actions, bar)}
+      {isAsking && <OpenRoomFollowUp room={room} onClose={close} />}
     </>
   );
 };

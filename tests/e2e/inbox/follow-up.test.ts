@@ -1,7 +1,14 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import {
+  createUser,
+  DESKTOP,
+  PHONE,
+  PRODUCER,
+  TEAM,
+  type User,
+} from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { findUnread } from '#tests/support/page/unread.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -166,6 +173,13 @@ test('the room offers the same actions, and removes a reminder', async () => {
   await dialog.getByRole('button', { name: 'Remind me' }).click();
   await dialog.getByRole('alert').filter({ hasText: 'Choose a time in the future.' }).waitFor();
   await dialog.getByLabel('Pick a time').fill('2035-05-01T09:30');
+  // The device is turned: the button moves into the bar of phones, and back.
+  for (const size of [PHONE, DESKTOP]) {
+    await desk.page().setViewportSize(size);
+    const state = size === PHONE ? 'attached' : 'detached';
+    await desk.page().locator('[data-phone]').waitFor({ state });
+    expect(await dialog.getByLabel('Pick a time').inputValue()).toBe('2035-05-01T09:30');
+  }
   await dialog.getByRole('button', { name: 'Remind me' }).click();
   await button(desk, 'Follow up. Reminder: Tue 1 May 2035, 9:30 AM').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
