@@ -5,6 +5,8 @@ import { formatShortDay, formatShortWeekday } from './short-label.ts';
 export interface RemindTime {
   readonly label: string;
   readonly at: number;
+  /** Set if it counts from the moment of the choice, ms. */
+  readonly after?: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -32,11 +34,17 @@ export const listRemindTimes = (now: number): readonly RemindTime[] => {
   const tomorrow = { label: 'Tomorrow morning', at: toMorning(now, 1) };
   const monday = { label: 'Monday morning', at: toMorning(now, untilMonday) };
   return [
-    { label: 'In 1 hour', at: now + HOUR_MS },
-    { label: 'In 3 hours', at: now + 3 * HOUR_MS },
+    { label: 'In 1 hour', at: now + HOUR_MS, after: HOUR_MS },
+    { label: 'In 3 hours', at: now + 3 * HOUR_MS, after: 3 * HOUR_MS },
     ...(untilMonday === 1 ? [] : [tomorrow]),
     monday,
   ];
+};
+
+/** When the reminder is due that is chosen at `now`; undefined if that time has passed. */
+export const toChosenTime = ({ at, after }: RemindTime, now: number): number | undefined => {
+  if (after !== undefined) return now + after;
+  return at > now ? at : undefined;
 };
 
 /** Later than anyone plans. */

@@ -35,6 +35,25 @@ const openReminded = async (due: number) => {
   return { ...page, record: vi.spyOn(store, 'recordMarks') };
 };
 
+it('a morning is set as its button shows it, also after midnight', async () => {
+  const evening = new Date(2026, 2, 3, 23, 59).getTime();
+  const due = new Date(2026, 2, 4, 9).getTime();
+  vi.setSystemTime(evening);
+  const { record } = await openReminded(DUE);
+  await userEvent.click(await button(/^Follow up/));
+  const morning = await button(/^Tomorrow morning/);
+  expect(morning.textContent).toContain('Wed 4 Mar, 9:00 AM');
+  // The time passes before the labels change.
+  vi.setSystemTime(due + 1);
+  await userEvent.click(morning);
+  expect(morning.textContent).toContain('Thu 5 Mar, 9:00 AM');
+  expect(record).not.toHaveBeenCalled();
+  vi.setSystemTime(new Date(2026, 2, 5, 0, 1));
+  await userEvent.click(morning);
+  const [mark] = record.mock.calls[0]?.[0] ?? [];
+  expect(mark?.value).toMatch(new RegExp(`^${fromEpochMs(new Date(2026, 2, 5, 9).getTime())}\\.`));
+});
+
 it("the user's answer ends a reminder that is due", async () => {
   const { world, record } = await openReminded(DUE);
   world.engine.fail('publish', { kind: 'unreachable' });

@@ -6,7 +6,12 @@ import { useProducers } from '#db/hooks/use-producers.ts';
 import { canBeAssigned } from '#domain/schemas/marks.ts';
 import { toAssigneeName } from '#domain/rules/waiting.ts';
 import { useSession } from '#src/actors/actors.ts';
-import { listRemindTimes, parseRemindTime, toRemindLabel } from '#domain/text/remind-times.ts';
+import {
+  listRemindTimes,
+  parseRemindTime,
+  toChosenTime,
+  toRemindLabel,
+} from '#domain/text/remind-times.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
 import { useNow } from '#src/ui/use-now.ts';
@@ -129,10 +134,6 @@ const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }
   );
 };
 
-/** "In 1 hour" counts from the choice. */
-const toTime = (label: string, shown: number): number =>
-  listRemindTimes(Date.now()).find((time) => time.label === label)?.at ?? shown;
-
 const Choices = ({
   subject,
   choose,
@@ -141,7 +142,8 @@ const Choices = ({
   /** The first of the times. */
   readonly times: RefObject<HTMLButtonElement | null>;
 }) => {
-  const now = useNow(LABEL_AGE_MS);
+  const [passed, setPassed] = useState(0);
+  const now = Math.max(useNow(LABEL_AGE_MS), passed);
   const { reminder } = subject.summary;
   const isOfRoom = subject.message === undefined;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
@@ -170,17 +172,22 @@ const Choices = ({
           <h3 className={classes['heading']}>{TITLE_OF_TIMES}</h3>
         </>
       )}
-      {listRemindTimes(now).map(({ label, at }, index) => (
+      {listRemindTimes(now).map((time, index) => (
         <button
-          key={label}
+          key={time.label}
           ref={index === 0 ? times : undefined}
           type="button"
           className={classes['choice']}
-          onClick={() => remind(toTime(label, at))}
+          onClick={() => {
+            const at = toChosenTime(time, Date.now());
+            // It passed while the device slept: later times replace it.
+            if (at === undefined) setPassed(time.at);
+            else remind(at);
+          }}
         >
           <IconClock size={ICON_PX} aria-hidden />
-          {label}
-          <span className={classes['when']}>{toRemindLabel(at, now)}</span>
+          {time.label}
+          <span className={classes['when']}>{toRemindLabel(time.at, now)}</span>
         </button>
       ))}
       <OtherTime onChosen={remind} />
