@@ -211,3 +211,26 @@ it('Escape hides the card of a focused client, and nothing else', async () => {
   expect(onKey).toHaveBeenCalledOnce();
   window.removeEventListener('keydown', onKey);
 });
+
+it('the card moves with its client when the rows change places', async () => {
+  const page = createDeskPage();
+  page.open(PATH);
+  const link = await screen.findByRole('link', { name: 'Søren Kjærgaard' });
+  const readTop = (element: Element): number =>
+    Number(/\((\d+)px\)/.exec(element.closest('li')?.style.transform ?? '')?.[1] ?? 0);
+  const boxes = vi.spyOn(Element.prototype, 'getBoundingClientRect');
+  boxes.mockImplementation(function toBox(this: Element) {
+    return this.tagName === 'A' ? new DOMRect(0, readTop(this), 72, 0) : new DOMRect(0, 0, 72, 900);
+  });
+  await waitFor(() => {
+    link.blur();
+    link.focus();
+    expect(card()).not.toBeNull();
+  });
+  const before = readTop(link);
+  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  act(() => void page.world.engine.write('c_002/general', wire('up', 'Hello?')));
+  await waitFor(() => expect(readTop(link)).toBeLessThan(before));
+  await waitFor(() => expect(card()?.getAttribute('style')).toContain(`top: ${readTop(link)}px`));
+  boxes.mockRestore();
+});

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useReducer, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import { isComposing, isDialogOpen } from '#src/ui/key-names.ts';
@@ -59,6 +59,17 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
   return entry;
 };
 
+/** Renders again when rows of the list move, come or go: the entry may have moved with them. */
+const useRowMoves = (scroller: RefObject<HTMLElement | null>): void => {
+  const [, follow] = useReducer((moves: number) => moves + 1, 0);
+  useEffect(() => {
+    const moves = new MutationObserver(follow);
+    const options = { subtree: true, childList: true, attributeFilter: ['style'] };
+    if (scroller.current !== null) moves.observe(scroller.current, options);
+    return () => moves.disconnect();
+  }, [scroller]);
+};
+
 /**
  * Shows on hover and focus what the entries of a collapsed list omit: name, last message, time. One
  * card for the whole list instead of a tooltip per entry. It repeats the accessible name and the
@@ -66,10 +77,13 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
  */
 const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
   const entry = usePointedAt(scroller);
-  if (entry === null) return null;
+  useRowMoves(scroller);
+  if (entry?.isConnected !== true) return null;
   const { hoverLabel, hoverText, hoverNote } = entry.dataset;
   const { top, height, right } = entry.getBoundingClientRect();
   const place = { top: top + height / 2, left: right + GAP_PX };
+  const list = scroller.current?.getBoundingClientRect();
+  if (list === undefined || place.top < list.top || place.top > list.bottom) return null;
   return createPortal(
     <span aria-hidden className={classes['label']} style={place}>
       <span className={classes['name']} dir="auto">
