@@ -19,6 +19,10 @@ const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
   return `Searched ${toMessages(messages)} on this device, since ${toSinceLabel(toEpochMs(since), now)}.`;
 };
 
+/** All messages on this device were searched: without a hit, there is none. */
+export const isComplete = ({ state, coverage }: SearchView): boolean =>
+  state === 'found' && coverage?.isWhole === true;
+
 /** The coverage of the search, its ignored filters, and the number of hits. */
 export const SearchCoverageLine = ({
   view,
@@ -34,7 +38,7 @@ export const SearchCoverageLine = ({
   return (
     <div className={classes['about']}>
       <p role="status" aria-label="Coverage">
-        {!isEmpty && view.coverage !== undefined && view.total > 0 && (
+        {!isEmpty && (view.total > 0 || isComplete(view)) && (
           <strong>{toMessages(view.total)}. </strong>
         )}
         {/* Its numbers change with every message: only a failure and the hits are announced. */}

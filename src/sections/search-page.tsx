@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 
 import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
-import { type SearchView, useMessageSearch } from '#src/actors/search.ts';
+import { useMessageSearch } from '#src/actors/search.ts';
 import { navigate, useSearch } from '#src/ui/address.tsx';
 import { isComposing } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
@@ -11,7 +11,7 @@ import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { SearchOlder } from './search-older.tsx';
-import { SearchCoverageLine } from './search-coverage.tsx';
+import { isComplete, SearchCoverageLine } from './search-coverage.tsx';
 import classes from './search-page.module.css';
 import { SearchResults } from './search-results.tsx';
 
@@ -68,24 +68,6 @@ const Help = () => (
     </dl>
   </div>
 );
-
-const Found = ({
-  view,
-  text,
-  isEmpty,
-}: {
-  readonly view: SearchView;
-  readonly text: string;
-  readonly isEmpty: boolean;
-}) => {
-  if (isEmpty) return <Help />;
-  const isNothing = view.state === 'found' && view.total === 0 && view.coverage?.isWhole === true;
-  return isNothing ? (
-    <p className={classes['none']}>
-      No message on this device matches <q>{text.trim()}</q>.
-    </p>
-  ) : undefined;
-};
 
 /**
  * Moves among the field and the results with the arrow keys. Enter in the field opens the first
@@ -160,7 +142,12 @@ const SearchPage = () => {
       </form>
       <SearchCoverageLine view={view} isEmpty={isEmpty} hasPlace={query.in.length > 0} />
       <SearchOlder query={query} />
-      <Found view={view} text={text} isEmpty={isEmpty} />
+      {isEmpty && <Help />}
+      {!isEmpty && isComplete(view) && view.total === 0 && (
+        <p className={classes['none']}>
+          No message on this device matches <q>{text.trim()}</q>.
+        </p>
+      )}
       <div aria-busy={view.state === 'pending'}>
         {!isEmpty && view.hits.length > 0 && <SearchResults hits={view.hits} onChoose={keep} />}
       </div>

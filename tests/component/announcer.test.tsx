@@ -111,6 +111,9 @@ it('the number of hits and a failed search are announced, the growing number of 
   const { rerender } = render(<SearchCoverageLine view={view} isEmpty={false} hasPlace />);
   expect(isAnnounced(/^3 messages/)).toBe(true);
   expect(isAnnounced(/^Searched 1,234 messages/)).toBe(false);
+  const whole = { ...view, total: 0, coverage: { ...coverage, isWhole: true } };
+  rerender(<SearchCoverageLine view={whole} isEmpty={false} hasPlace />);
+  expect(isAnnounced(/^0 messages/)).toBe(true);
   rerender(<SearchCoverageLine view={{ ...view, state: 'failed' }} isEmpty={false} hasPlace />);
   expect(isAnnounced(/^Couldn't search/)).toBe(true);
 });
