@@ -5,7 +5,7 @@ import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
 import { useMessageSearch } from '#src/actors/search.ts';
 import { navigate, useSearch } from '#src/ui/address.tsx';
-import { isComposing } from '#src/ui/key-names.ts';
+import { isComposing, isTouch } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -71,7 +71,8 @@ const Help = () => (
 
 /**
  * Moves among the field and the results with the arrow keys. Enter in the field opens the first
- * result, once it is one of the text in the field.
+ * result, once it is one of the text in the field; on a touch device it closes the keyboard, which
+ * may cover the results.
  */
 const useArrowKeys = (
   root: RefObject<HTMLElement | null>,
@@ -95,7 +96,8 @@ const useArrowKeys = (
       if (next < 0) field.current?.focus();
       else links[next]?.focus();
     } else if (event.key === 'Enter' && isInField) {
-      if (isPending) isEntered.current = true;
+      if (isTouch()) field.current?.blur();
+      else if (isPending) isEntered.current = true;
       else links[0]?.click();
     } else if (event.key === 'Escape' && !isInField) field.current?.focus();
     else return;

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createUser, DESKTOP, PHONE, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { openByShortcut } from '#tests/support/page/shell.ts';
+import { DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 
 const FILLER = Array.from({ length: 60 }, (_, n) => `Clip ${n + 1} of 60 is up.`);
@@ -89,6 +90,17 @@ test('Enter opens a message that matches the present text, not the previous one'
   await field().focus();
   await user.page().evaluate(typeAndPress, ['"clip 54"', ENTER] as const);
   await expectOpenAt('Clip 54 of 60');
+});
+
+test('the search key of a touch keyboard closes it, and opens nothing', async () => {
+  await setDevice(user.page(), PHONE_DEVICE);
+  await openSearch();
+  await field().fill('"clip 53"');
+  await expect.poll(() => results().count()).toBe(1);
+  await field().press('Enter');
+  await expect.poll(() => user.page().locator('input:focus').count()).toBe(0);
+  expect(user.path()).toBe('/search');
+  await setDevice(user.page(), DESKTOP_DEVICE);
 });
 
 test('Enter that accepts the text of an input method opens nothing', async () => {
