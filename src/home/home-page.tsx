@@ -10,6 +10,7 @@ import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts'
 import { addToDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
+import { useKeptPlace } from '#src/ui/kept-place.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
@@ -169,6 +170,7 @@ const HomePage = () => {
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const currency = useCurrency(teams);
   const home = useHome(pinned);
+  useKeptPlace(root, home.expanded, home.sections !== undefined);
   const { open, close, handle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const deleteText = useDeleteText();
   const onRetry = (ids: readonly string[]): void => {

@@ -7,6 +7,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useInboxData } from '#src/chat/inbox/use-inbox-data.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
+import { readExtent } from '#src/ui/kept-place.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import { useReminderClock } from '#src/ui/use-now.ts';
 
@@ -77,7 +78,9 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const data = useInboxData(pinned?.entry.room);
   const { summaries, user, staff, items, isOnline, drafts } = data;
   const now = Math.max(data.now, useReminderClock(summaries));
-  const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());
+  const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(
+    () => (readExtent() as ReadonlySet<SectionName> | undefined) ?? new Set(),
+  );
   const refused = useMemo(
     () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),
     [items],

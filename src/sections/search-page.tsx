@@ -4,7 +4,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
 import { useMessageSearch } from '#src/actors/search.ts';
-import { navigate, useSearch } from '#src/ui/address.tsx';
+import { useSearch } from '#src/ui/address.tsx';
+import { readExtent, replaceAddress, useKeptPlace } from '#src/ui/kept-place.ts';
 import { isComposing, isTouch } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNow } from '#src/ui/use-now.ts';
@@ -36,11 +37,11 @@ const useSearchText = () => {
   }
   useEffect(() => {
     if (text === written) return undefined;
-    const timer = setTimeout(() => navigate(toSearchPath(text), true), ADDRESS_AFTER_MS);
+    const timer = setTimeout(() => replaceAddress(toSearchPath(text)), ADDRESS_AFTER_MS);
     return () => clearTimeout(timer);
   }, [text, written]);
   const keep = (): void => {
-    if (text !== written) navigate(toSearchPath(text), true);
+    if (text !== written) replaceAddress(toSearchPath(text));
   };
   return { text, setText, keep };
 };
@@ -85,6 +86,10 @@ const useArrowKeys = (
     isEntered.current = false;
   }, [root, isPending]);
   const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
+    // The page or nothing has the focus if the search was opened with its text.
+    const { target } = event;
+    const isOutside = target instanceof Element && !target.matches('body, main');
+    if (isOutside && root.current?.contains(target) !== true) return;
     if (isComposing(event)) return;
     isEntered.current = false;
     const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
@@ -106,9 +111,9 @@ const useArrowKeys = (
   useEffect(() => {
     const listening = new AbortController();
     const listen = (event: KeyboardEvent): void => onKeyDown(event);
-    root.current?.addEventListener('keydown', listen, { signal: listening.signal });
+    window.addEventListener('keydown', listen, { signal: listening.signal });
     return () => listening.abort();
-  }, [root]);
+  }, []);
 };
 
 /** Searches the messages of all rooms, as far as they are on this device. */
@@ -116,15 +121,19 @@ const SearchPage = () => {
   usePageTitle('Search');
   const { text, setText, keep } = useSearchText();
   const today = useNow(DAY_CHECK_MS);
-  const [limit, setLimit] = useState({ of: text, count: PAGE });
+  const [limit, setLimit] = useState(() => ({ of: text, count: Number(readExtent() ?? PAGE) }));
   const count = limit.of === text ? limit.count : PAGE;
   const query = parseSearchQuery(text, today);
   const isEmpty = isEmptyQuery(query);
   const view = useMessageSearch(text, isEmpty ? 0 : count);
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
+  const isNew = useRef(text === '');
+  useKeptPlace(root, count, isComplete(view));
   useArrowKeys(root, field, !isEmpty && view.state !== 'found');
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (isNew.current) field.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div ref={root} className={classes['root']}>
       <h1 className={classes['title']}>Search</h1>

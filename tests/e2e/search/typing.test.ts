@@ -100,6 +100,12 @@ test('the search key of a touch keyboard closes it, and opens nothing', async ()
   await field().press('Enter');
   await expect.poll(() => user.page().locator('input:focus').count()).toBe(0);
   expect(user.path()).toBe('/search');
+  // A search that was opened with its text shows the results, not the keyboard.
+  await user.visit(`/search?q=${encodeURIComponent('"clip 53"')}`);
+  await expect.poll(() => results().count()).toBe(1);
+  expect(await user.page().locator('input:focus').count()).toBe(0);
+  await user.page().keyboard.press('ArrowDown');
+  await results().first().and(user.page().locator(':focus')).waitFor();
   await setDevice(user.page(), DESKTOP_DEVICE);
 });
 
