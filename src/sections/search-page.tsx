@@ -8,6 +8,7 @@ import { useSearch } from '#src/ui/address.tsx';
 import { readExtent, replaceAddress, useKeptPlace } from '#src/ui/kept-place.ts';
 import { isComposing, isTouch } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { useNextFocus } from '#src/ui/use-next-focus.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
@@ -129,6 +130,7 @@ const SearchPage = () => {
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
   const isNew = useRef(text === '');
+  const { ask } = useNextFocus(root, view.hits.length);
   useKeptPlace(root, count, isComplete(view));
   useArrowKeys(root, field, !isEmpty && view.state !== 'found');
   useEffect(() => {
@@ -166,7 +168,10 @@ const SearchPage = () => {
         <PlainButton
           kind="pill"
           text={`Show ${Math.min(PAGE, view.total - view.hits.length)} more`}
-          onClick={() => setLimit({ of: text, count: count + PAGE })}
+          onClick={() => {
+            ask();
+            setLimit({ of: text, count: count + PAGE });
+          }}
         />
       )}
     </div>

@@ -28,15 +28,19 @@ interface SettingsPageProps {
 const OFFLINE = "You're offline. Sessions load when you're back online.";
 const NOT_LISTED = "This server can't list your sessions. To end one, sign out on that device.";
 
-/** Moves the focus to the heading of the list when a focused button disappears with its session. */
-const useKeptFocus = (ending: string | undefined) => {
+/**
+ * Moves the focus to the heading of the list when a focused button disappears with its session, or
+ * with the failure that it answers.
+ */
+const useKeptFocus = ({ ending, failure }: OpenSessionsView) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  const before = useRef(ending);
+  const isBusy = ending !== undefined || failure !== undefined;
+  const before = useRef(isBusy);
   useEffect(() => {
-    const ended = before.current !== undefined && ending === undefined;
-    before.current = ending;
+    const ended = before.current && !isBusy;
+    before.current = isBusy;
     if (ended && document.activeElement === document.body) heading.current?.focus();
-  }, [ending]);
+  }, [isBusy]);
   return heading;
 };
 
@@ -121,7 +125,7 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
   usePageTitle('Settings');
   const offline = useConnection().kind === 'offline';
   const view = useOpenSessions(openApi, !offline, onUnauthenticated);
-  const heading = useKeptFocus(view.ending);
+  const heading = useKeptFocus(view);
   return (
     <div className={classes['root']}>
       <h1 className={classes['title']}>Settings</h1>

@@ -1,6 +1,7 @@
 import { IconCloudCheck, IconCloudOff, IconRefresh } from '@tabler/icons-react';
 
 import { useConnection } from '#src/actors/desk.ts';
+import { passFocus } from '#src/ui/focus.ts';
 
 import { type ConnectionLine, toConnectionLine } from './connection-text.ts';
 import classes from './connection-status.module.css';
@@ -59,8 +60,15 @@ const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
           <span aria-hidden>again.</span> {line.text}
         </p>
       )}
-      {(link.kind === 'waiting' || link.kind === 'blocked') && line.state === 'reconnecting' && (
-        <button type="button" className={classes['button']} onClick={() => link.tryNow()}>
+      {line.state === 'reconnecting' && (
+        <button
+          ref={passFocus}
+          type="button"
+          className={classes['button']}
+          // It stays, with the focus, while an attempt is being made.
+          aria-disabled={link.kind === 'connecting' || undefined}
+          onClick={() => link.tryNow()}
+        >
           Try now
         </button>
       )}

@@ -12,19 +12,21 @@ const isFieldFocused = (): boolean => findField() !== undefined;
  */
 export const isWriting = (): boolean => (findField()?.value ?? '') !== '';
 
-const THREAD = '[role="region"][aria-label="Messages"]';
+const THREAD = '[role=region][aria-label=Messages]';
 
 /**
- * Moves the focus into the thread: the button that had it is about to go. A jump may end long after
- * it began: a field that has the focus by then keeps it.
+ * Moves the focus into the thread, or the page if it has none: the button that had it is about to
+ * go. A jump may end long after it began: a field that has the focus by then keeps it.
  */
 export const focusThread = (): void => {
   if (!isFieldFocused())
-    document.querySelector<HTMLElement>(THREAD)?.focus({ preventScroll: true });
+    [...document.querySelectorAll<HTMLElement>(`main, ${THREAD}`)]
+      .at(-1)
+      ?.focus({ preventScroll: true });
 };
 
 /**
- * A ref: the thread gets the focus that an element has when it is removed. Not before the page has
+ * A ref: the thread (or the page) gets the focus that an element has when it is removed. Not before the page has
  * changed, because the same change may replace the thread.
  */
 export const passFocus = (element: Element | null) => (): void => {

@@ -1,9 +1,12 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { ClientFigures } from '#domain/dashboard/figures.ts';
 import { fail } from '#domain/result.ts';
+import { ClientsTable } from '#src/sections/dashboard/clients-table.tsx';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 afterEach(() => {
@@ -20,4 +23,28 @@ it('the clients are ordered as chosen, even if the choice cannot be stored', asy
   fireEvent.click(await screen.findByRole('button', { name: 'Order by name' }));
   await screen.findByRole('button', { name: 'Order by last activity' });
   expect(keep).toHaveBeenCalledTimes(1);
+});
+
+describe('a table of many clients', () => {
+  const COUNT = 60;
+  const clients = Array.from({ length: COUNT }, (_, n): ClientFigures => {
+    const figures = { received: 1, sent: 1, answers: 0, median: undefined, p90: undefined };
+    return { clientId: `c_${n}`, ...figures, waitingSince: undefined };
+  });
+  const names = new Map(clients.map(({ clientId }, n) => [clientId, `Client ${100 + n}`]));
+  const links = () => screen.getAllByRole('link');
+
+  beforeEach(() => {
+    render(<ClientsTable clients={clients} names={names} waits={{ now: 0, hours: undefined }} />);
+  });
+
+  it('has the focus in its next row once the last ones are shown', async () => {
+    const more = screen.getByRole('button', { name: 'Show 10 more' });
+    expect(links()).toHaveLength(50);
+    more.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(links()).toHaveLength(COUNT);
+    expect(more.isConnected).toBe(false);
+    expect(document.activeElement).toBe(links()[50]);
+  });
 });

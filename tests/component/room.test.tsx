@@ -187,8 +187,17 @@ describe('the connection line', () => {
         /^Reconnecting Can't reach the server\. Trying again in \d+ s\.$/,
       ),
     );
+    const again = screen.getByRole('button', { name: 'Try now' });
+    page.world.engine.fail('stream', { kind: 'unreachable' });
+    again.focus();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(async () => expect((await line()).textContent).toMatch(/in \d+ s/));
+    expect(document.activeElement).toBe(again);
     page.world.engine.heal();
-    await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
+    await userEvent.keyboard('{Enter}');
     await waitFor(async () => expect((await line()).textContent).toBe('Online'));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Messages' })),
+    );
   });
 });

@@ -124,6 +124,8 @@ test('a list that does not load is reported and retried', async () => {
   await userEvent.click(within(region).getByRole('button', { name: 'Try again' }));
   expect(await findRows(region)).toHaveLength(3);
   expect(within(region).queryByRole('alert')).toBeNull();
+  const heading = within(region).getByRole('heading', { name: 'Sessions' });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
 });
 
 test('a part that does not load is reported and retried', async () => {

@@ -7,6 +7,7 @@ import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
+import { passFocus } from '#src/ui/focus.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
@@ -95,7 +96,7 @@ const NoRoomPane = ({
   if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
   const notice = NOTICES[kind];
   return (
-    <div className={classes['root']}>
+    <div ref={passFocus} className={classes['root']}>
       <BarTitle bar={bar} title={title} />
       <EmptyState
         level="h1"

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { toDurationLabel } from '#domain/dashboard/duration-label.ts';
 import type { ClientFigures } from '#domain/dashboard/figures.ts';
@@ -7,6 +7,7 @@ import { toWorkingMs } from '#domain/dashboard/working-time.ts';
 import { toClientPath } from '#domain/routes.ts';
 import { Link } from '#src/ui/address.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { useNextFocus } from '#src/ui/use-next-focus.ts';
 
 import classes from './clients-table.module.css';
 import type { Waits } from './totals.tsx';
@@ -92,7 +93,10 @@ interface ClientsTableProps {
 export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
   const [order, setOrder] = useState<Order>({ by: 'waiting', isRising: false });
   const [shown, setShown] = useState(PAGE);
+  const body = useRef<HTMLTableSectionElement>(null);
   const sorted = sortClients(clients, names, order);
+  const rows = sorted.slice(0, shown);
+  const { ask } = useNextFocus(body, rows.length);
   return (
     <section className={classes['root']} aria-labelledby="clients-title">
       <h2 id="clients-title" className={classes['heading']}>
@@ -114,8 +118,8 @@ export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
                 ))}
               </tr>
             </thead>
-            <tbody>
-              {sorted.slice(0, shown).map((client) => (
+            <tbody ref={body}>
+              {rows.map((client) => (
                 <Row
                   key={client.clientId}
                   client={client}
@@ -131,7 +135,10 @@ export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
         <PlainButton
           kind="pill"
           text={`Show ${Math.min(PAGE, sorted.length - shown)} more`}
-          onClick={() => setShown(shown + PAGE)}
+          onClick={() => {
+            ask();
+            setShown(shown + PAGE);
+          }}
         />
       )}
     </section>

@@ -4,6 +4,7 @@ import { type SpaceView, useSpace } from '#db/hooks/use-space.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import type { ReturnedView } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { passFocus } from '#src/ui/focus.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './storage-notice.module.css';
@@ -37,7 +38,7 @@ const Loss = ({
   readonly onDismiss: () => void;
 }) => (
   <Banner title="Storage was lost" text={LOSSES[loss]}>
-    <Button size="compact-sm" variant="default" onClick={onDismiss}>
+    <Button ref={passFocus} size="compact-sm" variant="default" onClick={onDismiss}>
       Dismiss
     </Button>
   </Banner>
@@ -48,7 +49,7 @@ const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => (
     title="Kept messages can't be opened"
     text="The server's key has changed since you kept these messages at sign-out, so they can't be read or sent."
   >
-    <Button size="compact-sm" variant="default" onClick={onDiscard}>
+    <Button ref={passFocus} size="compact-sm" variant="default" onClick={onDiscard}>
       Discard them
     </Button>
   </Banner>

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 import { pressAndAnswer, refuseUntilPressed } from '#tests/support/browser/refuse-until-pressed.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { openConnected, type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -72,6 +73,21 @@ test(
     await page.unrouteAll({ behavior: 'wait' });
   },
 );
+
+test('the room gets the focus of “Try again” on a phone, where its field does not', async () => {
+  user.problems.allow(/502/);
+  const page = user.page();
+  await setDevice(page, PHONE_DEVICE);
+  await refuseUntilPressed(page, TEAMS, 502);
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  await pressAndAnswer(page.getByRole('button', { name: 'Try again' }));
+  const { region } = toRoomPage(page);
+  await region.locator('[data-message-id]').first().waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.matches('main, main *')))
+    .toBe(true);
+  await page.unrouteAll({ behavior: 'wait' });
+});
 
 /** Starting with its next load, the page's date is later by this much; calls add up. */
 const laterBy = (ms: number) =>

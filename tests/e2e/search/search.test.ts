@@ -110,6 +110,29 @@ test('includes messages that arrive or are loaded, and shows how many messages i
   await expect.poll(() => coverage().innerText()).toMatch(/^2 messages\. Searched [\d,]+ messages/);
 });
 
+test('back leads to the place in the results, however many were shown', async () => {
+  const focused = () => user.page().locator('a:focus');
+  await openSearch();
+  await field().fill('"of 60 is up"');
+  await expect.poll(() => results().count()).toBe(50);
+  const more = user.page().getByRole('button', { name: 'Show 10 more' });
+  await more.focus();
+  await user.page().keyboard.press('Enter');
+  await expect.poll(() => results().count()).toBe(60);
+  expect(await more.count()).toBe(0);
+  await results().nth(50).and(focused()).waitFor();
+  expect(await results().nth(50).innerText()).toContain('Clip 10 of 60');
+  const readScroll = () => user.page().evaluate(() => document.querySelector('main')?.scrollTop);
+  const before = await readScroll();
+  expect(before).toBeGreaterThan(1000);
+  await user.page().keyboard.press('Enter');
+  await expectOpenAt('Clip 10 of 60');
+  await user.page().goBack();
+  await results().nth(50).and(focused()).waitFor();
+  expect(await results().count()).toBe(60);
+  expect(await readScroll()).toBe(before);
+});
+
 test('works offline', async () => {
   await openSearch();
   user.problems.allow(NETWORK_AWAY);
