@@ -65,7 +65,8 @@ const Row = ({
   readonly waits: Waits;
 }) => {
   const { clientId, received, sent, median, p90, waitingSince } = client;
-  const wait = waitingSince === undefined ? undefined : toWorkingMs(waitingSince, now, hours);
+  const wait = waitingSince && toWorkingMs(waitingSince, now, hours);
+  const toLabel = (ms: number | undefined): string => toDurationLabel(ms, hours !== undefined);
   return (
     <tr>
       <th scope="row" aria-label={name}>
@@ -75,9 +76,9 @@ const Row = ({
       </th>
       <td>{received}</td>
       <td>{sent}</td>
-      <td>{toDurationLabel(median)}</td>
-      <td>{toDurationLabel(p90)}</td>
-      <td>{toDurationLabel(wait)}</td>
+      <td>{toLabel(median)}</td>
+      <td>{toLabel(p90)}</td>
+      <td>{toLabel(wait)}</td>
     </tr>
   );
 };

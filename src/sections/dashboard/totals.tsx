@@ -17,6 +17,10 @@ export interface Waits {
   readonly hours: BusinessHours | undefined;
 }
 
+/** A wait or a response time, in days only if all hours of a day count. */
+const toWaitLabel = (ms: number | undefined, { hours }: Waits): string =>
+  toDurationLabel(ms, hours !== undefined);
+
 interface TotalsProps {
   /** Undefined until they are counted. */
   readonly figures: DashboardFigures | undefined;
@@ -88,7 +92,7 @@ const Tile = ({
 /** The client who has waited longest. */
 const Longest = ({ figures, names, waits }: Pick<TotalsProps, 'figures' | 'names' | 'waits'>) => {
   const longest = figures && findLongestWait(figures.clients);
-  const wait = longest && toDurationLabel(toWorkingMs(longest.since, waits.now, waits.hours));
+  const wait = longest && toWaitLabel(toWorkingMs(longest.since, waits.now, waits.hours), waits);
   return (
     <Tile
       title="Longest waiting"
@@ -106,12 +110,12 @@ const Longest = ({ figures, names, waits }: Pick<TotalsProps, 'figures' | 'names
   );
 };
 
-const toResponseNote = ({ answers, p90 }: TotalFigures): ReactNode =>
+const toResponseNote = ({ answers, p90 }: TotalFigures, waits: Waits): ReactNode =>
   answers === 0 ? (
     'No responses yet'
   ) : (
     <>
-      median; 90% within <span className={classes['whole']}>{toDurationLabel(p90)}</span>
+      median; 90% within <span className={classes['whole']}>{toWaitLabel(p90, waits)}</span>
     </>
   );
 
@@ -141,8 +145,8 @@ export const Totals = ({ figures, names, days, hasTrend, waits }: TotalsProps) =
       />
       <Tile
         title="First response"
-        value={total && toDurationLabel(total.median)}
-        note={total ? toResponseNote(total) : ''}
+        value={total && toWaitLabel(total.median, waits)}
+        note={total ? toResponseNote(total, waits) : ''}
         trend={trendOf(({ median }) => median, FASTER)}
       />
       <Longest figures={figures} names={names} waits={waits} />

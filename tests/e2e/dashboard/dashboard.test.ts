@@ -112,6 +112,10 @@ test('the table sorts by any column, and is exported in that order', async () =>
 test('business hours and the period are remembered, even without a network', async () => {
   await user.page().getByRole('switch', { name: 'Count business hours only' }).check();
   await expect.poll(() => coverage().innerText()).toContain('Times count business hours only.');
+  // A working day does not have 24 hours.
+  const waiting = async () => (await readCells()).map((row) => row[5]).join();
+  await expect.poll(waiting).toMatch(/\d\d h/);
+  expect(await waiting()).not.toMatch(/\d d/);
   await user.page().getByRole('checkbox', { name: 'Saturday' }).check();
   // A page that closes before it has stored a choice may lose it.
   const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;

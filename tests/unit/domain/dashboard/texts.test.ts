@@ -25,6 +25,14 @@ describe('a duration', () => {
   ])('of %d ms is "%s"', (ms, label) => {
     expect(toDurationLabel(ms)).toBe(label);
   });
+
+  it.each([
+    [2 * HOUR + 5 * MINUTE, '2 h 5 min'],
+    [31 * HOUR + 5 * MINUTE, '31 h'],
+    [270 * HOUR, '270 h'],
+  ])('of %d ms of working time is "%s"', (ms, label) => {
+    expect(toDurationLabel(ms, true)).toBe(label);
+  });
 });
 
 const toClient = (clientId: string, part: Partial<ClientFigures>): ClientFigures => ({
