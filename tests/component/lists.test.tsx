@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -46,5 +46,13 @@ describe('a table of many clients', () => {
     expect(links()).toHaveLength(COUNT);
     expect(more.isConnected).toBe(false);
     expect(document.activeElement).toBe(links()[50]);
+  });
+
+  it('is printed with all of its rows', () => {
+    act(() => void window.dispatchEvent(new Event('beforeprint')));
+    expect(links()).toHaveLength(COUNT);
+    expect(screen.queryByRole('button', { name: 'Show 10 more' })).toBeNull();
+    act(() => void window.dispatchEvent(new Event('afterprint')));
+    expect(links()).toHaveLength(50);
   });
 });

@@ -11,6 +11,7 @@ import { useNextFocus } from '#src/ui/use-next-focus.ts';
 
 import classes from './clients-table.module.css';
 import type { Waits } from './totals.tsx';
+import { usePrinting } from './use-printing.ts';
 
 /** Rows shown at first, and how many more at a time. */
 const PAGE = 50;
@@ -96,7 +97,7 @@ export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
   const [shown, setShown] = useState(PAGE);
   const body = useRef<HTMLTableSectionElement>(null);
   const sorted = sortClients(clients, names, order);
-  const rows = sorted.slice(0, shown);
+  const rows = usePrinting() ? sorted : sorted.slice(0, shown);
   const { ask } = useNextFocus(body, rows.length);
   return (
     <section className={classes['root']} aria-labelledby="clients-title">
@@ -132,7 +133,7 @@ export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
           </table>
         </div>
       )}
-      {sorted.length > shown && (
+      {sorted.length > rows.length && (
         <PlainButton
           kind="pill"
           text={`Show ${Math.min(PAGE, sorted.length - shown)} more`}

@@ -6,6 +6,7 @@ import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 import { DueReminders } from './due-reminders.tsx';
 import { FailureToasts } from './failure-toasts.tsx';
 import { Notifications } from './notifications.tsx';
+import './print.css';
 
 /** Absent in some browsers, and on plain http beyond loopback, although the types declare it. */
 const badging: Partial<Pick<Navigator, 'setAppBadge' | 'clearAppBadge'>> = navigator;
