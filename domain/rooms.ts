@@ -29,7 +29,6 @@ export const roomKeySchema = z.custom<RoomKey>(isRoomKey, 'expected {client id}/
 
 export const toRoomKey = (clientId: string, roomId: RoomId): RoomKey => `${clientId}/${roomId}`;
 
-/** The parts of a room key. */
 export const splitRoomKey = (
   room: RoomKey,
 ): { readonly clientId: string; readonly roomId: RoomId } => {

@@ -4,7 +4,6 @@ import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
 import { type CoverageRow, ROW_VERSION, type Stored, toCoverageKey } from '../schema/tables.ts';
 
-/** The coverage of a room as stored. */
 export const toCoverageRow = ({ room, ranges, reachedStart }: Coverage): Stored<CoverageRow> => ({
   room: toCoverageKey(room),
   ranges,

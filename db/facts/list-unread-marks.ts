@@ -4,7 +4,6 @@ import { type MarkedUnread, parseUnread } from '#domain/schemas/unread-mark.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 
-/** A room that is marked as unread. */
 export interface Marking extends MarkedUnread {
   /** Identifies this marking of the room, even after a part of it was read. */
   readonly name: string;

@@ -14,7 +14,6 @@ export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] 
     return parsed.kind === 'known' ? [parsed.envelope] : [];
   });
 
-/** The key of the message row that a fact contributes to. */
 export const toMessageRowKey = (fact: Fact): string | undefined => {
   if ('publisher' in fact) return toReceivedRow(fact).key;
   return 'uid' in fact ? toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX) : undefined;

@@ -8,7 +8,6 @@ import { toEntryRow, toReceivedFact } from './entry-facts.ts';
 import { type Entry } from './entry-row.ts';
 import { findByIdentity, type Found, toFound } from './find-entries.ts';
 
-/** A received entry and its row. */
 interface Incoming {
   readonly fact: Received;
   readonly row: EntryRow;

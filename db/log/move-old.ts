@@ -64,7 +64,6 @@ const placeRows = async (db: UserDatabase, rows: readonly MessageRow[]): Promise
   );
 };
 
-/** Whether a row of this version or an earlier one is damaged. */
 const isDamaged = (row: object): boolean => !isFromNewerVersion(row) && !parseMessageRow(row).ok;
 
 const parseRows = (stored: readonly unknown[]): readonly MessageRow[] =>
@@ -168,7 +167,6 @@ const moveRoom = async (
   return isSomeDamaged;
 };
 
-/** The rooms in `messages`. */
 const listRowRooms = async ({ messages }: UserDatabase): Promise<readonly RoomKey[]> => {
   const rooms: RoomKey[] = [];
   for (let after: readonly unknown[] = ['']; ;) {

@@ -11,7 +11,7 @@ import { rebuildOnce } from './rebuild.ts';
 
 /** Queries on projections that the log itself needs; the others are in `db/read/queries.ts`. */
 
-/** The readable rows. Unreadable ones cause a rebuild afterwards: live queries may not write. */
+/** The readable rows. Unreadable ones cause a rebuild afterwards: a query may not write. */
 export const toReadable = <T>(
   db: UserDatabase,
   table: Unreadable['table'],

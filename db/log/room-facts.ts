@@ -7,7 +7,6 @@ import type { UserDatabase } from '../schema/database.ts';
 import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
-/** A room, or `ALL_ROOMS` for the facts about no room. */
 export type FactScope = RoomKey | typeof ALL_ROOMS;
 
 /** Kinds of facts whose key starts with their room. */
@@ -50,7 +49,6 @@ export const listKeyRooms = async (
   }
 };
 
-/** Appends a value to the set under a key. */
 const addTo = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void => {
   const known = sets.get(key);
   if (known === undefined) sets.set(key, new Set([value]));

@@ -132,7 +132,6 @@ export const shortenCoverage = async (
   if (segments.some(({ after }) => after < cut)) await raiseFloors(db, [room], cut);
 };
 
-/** Splits a range into its parts before and after a position. */
 const splitAt =
   (position: Timetoken) =>
   (range: CoverageRange): readonly CoverageRange[] => {

@@ -25,7 +25,6 @@ export const toValues = <T>(changed: Listed, parse: RowParser<T>): Values<T> | u
   return values;
 };
 
-/** Whether the coverage of a room changed. */
 export const changesCoverage = (room: RoomKey, changes: RowChanges): boolean => {
   const coverage = changes.get('coverage') ?? NONE;
   return coverage === 'all' || coverage.has(toCoverageKey(room)) || coverage.has(room);

@@ -16,7 +16,7 @@ import { findCoverage, takeReadable, toReadable } from '../log/readable-tables.t
 import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
- * Queries on projections. All may run inside live queries; unreadable rows are omitted and cause a
+ * Queries on projections. All may run inside `watch`; unreadable rows are omitted and cause a
  * rebuild. No query counts a large table.
  */
 
@@ -91,7 +91,6 @@ export const listOutboxOf = (db: UserDatabase, room: RoomKey) =>
 const inState = (db: UserDatabase, state: OutboxItem['state']) =>
   db.outbox.where('[state+room]').between([state, Dexie.minKey], [state, Dexie.maxKey]);
 
-/** Rooms with a queued message. */
 export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
   const keys: readonly unknown[] = await inState(db, 'queued').uniqueKeys();
   return keys.flatMap((key) => {

@@ -3,7 +3,7 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { watch, type WatchedRows } from './watch.ts';
 
-/** A live query whose result all screens share: it is read and parsed once per change. */
+/** A watched query whose result all screens share: it is read and parsed once per change. */
 export class SharedQuery<T> {
   #value: T | undefined;
   readonly #listeners = new Set<() => void>();

@@ -123,7 +123,6 @@ export class ThreadModel {
     } else if (this.#loaded !== undefined) this.#replace(this.#loaded);
   }
 
-  /** Applies the changes of a commit. */
   apply(changes: RowChanges): void {
     const messages = changes.get('entries') ?? NONE;
     const outbox = changes.get('outbox') ?? NONE;

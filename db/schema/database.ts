@@ -30,7 +30,6 @@ import {
 } from './tables.ts';
 import { applyDurability } from './write.ts';
 
-/** Dependencies of a database; all optional. */
 export interface DatabaseOptions {
   readonly clock?: Clock;
   readonly clientLog?: ClientLog;
@@ -182,7 +181,6 @@ export class UserDatabase extends DeskDatabase {
     return [log, entries, messages, outbox, coverage, activity, meta];
   }
 
-  /** The tables with messages. */
   get messageTables() {
     return [this.entries, this.messages];
   }

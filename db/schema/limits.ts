@@ -2,7 +2,7 @@
 export const OPEN_TIMEOUT_MS = 10_000;
 /** A new log is waited for at most this long, ms. */
 export const RENEW_MS_MAX = 2000;
-/** Delay before a failed live query is restarted, ms. */
+/** Delay before a failed watched query runs again, ms. */
 export const WATCH_RETRY_MS = 500;
 /** Messages pruned in one transaction: few enough to keep a busy page responsive. */
 export const PRUNE_CHUNK_SIZE = 250;

@@ -38,7 +38,6 @@ export const readRows = <T>(parse: RowParser<T>, stored: readonly unknown[]): Re
   return { rows, reason };
 };
 
-/** A table with an unreadable row, and the reason. */
 export interface Unreadable {
   readonly table: 'entries' | 'messages' | 'outbox' | 'coverage' | 'activity';
   readonly reason: string;

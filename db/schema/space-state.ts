@@ -10,7 +10,6 @@ export class DiskFullError extends Error {
   override readonly name = 'QuotaExceededError';
 }
 
-/** A database on the disk. */
 export interface DiskDatabase extends Dexie {
   /** The table with the row that tests for space. */
   readonly scratch: string;
@@ -45,7 +44,6 @@ const NO_LIMIT: SpaceView = {
   isCut: false,
 };
 
-/** The state of the disk, and the databases on it. */
 export class SpaceState {
   readonly disk: Disk | undefined;
   readonly databases = new Set<DiskDatabase>();

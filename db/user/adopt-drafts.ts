@@ -67,7 +67,6 @@ export const adoptDrafts = (
     return taken;
   });
 
-/** Whether any other tab has a draft. */
 export const hasOtherDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> => {
   const { rows } = readRows(parseDrafts, await db.drafts.toArray());
   return rows.some(({ tab, texts }) => tab !== exceptTab && texts.some(([, text]) => text.trim()));

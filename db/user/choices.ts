@@ -42,7 +42,6 @@ export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choice
 /** Prefixes of the keys of facts about choices. */
 export const CHOICES = CHOICE_KINDS.map((kind) => `${toKindPrefix('mark')}${kind}:`);
 
-/** The latest marks of the user's choices. */
 export const listChoiceMarks = async (db: UserDatabase): Promise<Marks> => {
   const facts = db.log.where('key').startsWithAnyOf(CHOICES);
   const [earlier, stored] = await Promise.all([listEarlierChoices(db), facts.toArray()]);

@@ -4,7 +4,6 @@ import type { UserDatabase } from '../schema/database.ts';
 import { beforeFirstWrite } from '../schema/write.ts';
 import { ROW_VERSION, TABLES } from '../schema/tables.ts';
 
-/** Drafts by room. */
 export type Drafts = ReadonlyMap<RoomKey, string>;
 
 /**

@@ -39,7 +39,6 @@ export const findLogState = async (db: UserDatabase, log: MarkLogName): Promise<
   return parseLogState(row?.key === log ? row.state : undefined) ?? NOTHING_KNOWN;
 };
 
-/** The marks of a device. */
 type Marked = Map<string, Mark>;
 
 const addRead = (marked: Marked, room: string, value: Timetoken): void => {

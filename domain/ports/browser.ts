@@ -38,7 +38,6 @@ export interface Updates {
   watch(listener: (change: 'found' | 'replaced') => void): Unsubscribe;
   /** Activates the waiting version, in all tabs. */
   activate(): void;
-  /** Reloads this page. */
   reload(): void;
 }
 

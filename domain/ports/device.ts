@@ -11,7 +11,6 @@ export interface Departure {
   readonly discarded: readonly string[];
 }
 
-/** The sign-outs of this device. */
 export interface SignOuts {
   /** The number of sign-outs; each increases it. */
   readonly count: number;

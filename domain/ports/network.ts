@@ -128,7 +128,6 @@ export interface Realtime {
   renewToken(): void;
 }
 
-/** The session endpoints. */
 export interface SessionApi {
   /** The session, or undefined if the server answers that there is none. */
   getSession(cancel: AbortSignal): Promise<Result<Session | undefined, AppError>>;
@@ -150,7 +149,6 @@ export interface SessionApi {
   onChange(listener: () => void): Unsubscribe;
 }
 
-/** The staff endpoints. */
 export interface StaffApi {
   getTeams(cancel: AbortSignal): Promise<Result<readonly Team[], AppError>>;
   /** Never fails: on an error the list is empty (spec §7). */

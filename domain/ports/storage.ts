@@ -186,5 +186,4 @@ export interface Store {
   close(): void;
 }
 
-/** Opens the store of one user. */
 export type OpenStore = (uid: string) => Promise<Result<Store, AppError>>;

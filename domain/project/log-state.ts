@@ -74,7 +74,6 @@ export const parseLogState = (stored: unknown): LogState | undefined => {
   return { upTo, marks, began, sinceSnapshot };
 };
 
-/** The state as a device stores it. */
 export const toStoredState = (state: LogState): unknown => ({
   ...state,
   kinds: MARK_KINDS,

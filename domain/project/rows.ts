@@ -117,7 +117,6 @@ export const toMessageKey = (
   return `${room}|${safePublisher}|${id}`;
 };
 
-/** The parts of a row key. */
 export type MessageKeyParts =
   | { readonly room: RoomKey; readonly publisher: string; readonly id: string }
   | { readonly room: RoomKey; readonly timetoken: Timetoken };

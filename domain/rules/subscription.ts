@@ -37,7 +37,6 @@ export const toSubscription = (
   );
 };
 
-/** The rooms that a subscription includes. */
 export const toSubscribedRooms = (
   template: string,
   channels: readonly string[],
@@ -52,7 +51,6 @@ export const toSubscribedRooms = (
 export const toSubscriptionBytes = (channels: readonly string[]): number =>
   channels.reduce((sum, name) => sum + name.replace('*', '%2A').length + 1, 0);
 
-/** Whether a subscription includes this channel. */
 export const isSubscribed = (channels: readonly string[], channel: string): boolean =>
   channels.includes(channel) || channels.includes(channel.replace(/\.[^.]*$/, '.*'));
 

@@ -20,7 +20,6 @@ export const tokenAnswerSchema = z.object({
 });
 export type RealtimeToken = z.infer<typeof tokenAnswerSchema>;
 
-/** One stored entry. */
 export const wireEntrySchema = z.object({
   channel: z.string(),
   timetoken: timetokenSchema,

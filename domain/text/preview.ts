@@ -17,7 +17,6 @@ export interface Preview {
 /** More characters than a line of any width shows. */
 const LENGTH_MAX = 160;
 
-/** A text in one line. */
 const toLine = (text: string): string => {
   const line = text
     .trimStart()

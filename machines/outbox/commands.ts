@@ -131,7 +131,6 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
   /** Deletes a message of the user that was not sent. */
   discard: (id: string) =>
     store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
-  /** See `markRead`. */
   markRead: (positions: ReadPositions) => markRead(ports, store, positions),
   /** Marks everything after the positions as unread, see `Store.recordUnread`. */
   markUnread: (positions: UnreadPositions) => store.recordUnread(positions),

@@ -27,7 +27,6 @@ import { isRefused, sendItem, type SendInput, type SendOutcome } from './send-it
 export type RoomSenderSignal =
   | EnvironmentSignal
   | LinkSignal
-  /** The queue changed; `activeRoomCount` rooms have something to send. */
   | { readonly type: 'queue.changed'; readonly activeRoomCount: number }
   /** Another room's message was sent, or the user wants a retry. */
   | { readonly type: 'sending.resume' };

@@ -42,7 +42,6 @@ export interface Period {
   readonly rooms?: readonly RoomKey[] | undefined;
 }
 
-/** Compares the coverage of each room with a period. */
 export const findPeriodCoverage = async (
   store: Store,
   { since, rooms: some }: Period,

@@ -178,7 +178,6 @@ export const createPeriodMachine = (
 
 type PeriodMachine = ReturnType<typeof createPeriodMachine>;
 
-/** For the screen. */
 export const selectPeriod = (snapshot: SnapshotFrom<PeriodMachine>) => ({
   coverage: snapshot.context.coverage,
   loaded: snapshot.context.loaded,

@@ -10,7 +10,6 @@ import { createOwnerOnly } from '../kernel/owner-only.ts';
 
 const BUSY_MS = 5000;
 
-/** The content of a copy. */
 export interface DatabaseCopy {
   readonly messages: number;
 }

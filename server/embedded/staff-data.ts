@@ -12,7 +12,6 @@ export interface EmbeddedProducer extends Producer {
 
 export interface EmbeddedStaffData extends StaffData {
   listProducers(): readonly EmbeddedProducer[];
-  /** The client with an id, or undefined if there is none. */
   findClient(clientId: string): Team | undefined;
   hasClient(clientId: string): boolean;
 }
@@ -28,7 +27,6 @@ const toTeam = (row: ClientRow): Team => ({
   client: { first_name: row.first_name, last_name: row.last_name },
 });
 
-/** Clients and staff in the embedded database. */
 export const createStaffData = (sql: DatabaseSync): EmbeddedStaffData => {
   const clients = sql.prepare('SELECT * FROM client ORDER BY client_id');
   const client = sql.prepare('SELECT * FROM client WHERE client_id = ?');

@@ -18,7 +18,6 @@ export interface Grant {
   readonly channels: readonly string[];
 }
 
-/** Grants and revokes tokens of a keyset. */
 export interface AccessManager {
   grant(grant: Grant): Promise<EngineAnswer<string>>;
   /** Takes effect within a minute, if the keyset permits it ("Revoke v3 Token"). */

@@ -1,6 +1,6 @@
 /** Limits of the server. Times are milliseconds, sizes bytes, unless the name says otherwise. */
 
-/** Largest request body; uploads will have their own limit. */
+/** Largest request body. */
 export const BODY_BYTES_MAX = 64 * 1024;
 /** A request without a response after this time is aborted; streams are exempt. */
 export const HANDLER_TIMEOUT_MS = 30_000;

@@ -4,7 +4,6 @@ import * as z from 'zod';
 
 const packageSchema = z.object({ version: z.string() });
 
-/** The product's version, from package.json. */
 export const readVersion = (): string => {
   const file = new URL('../../package.json', import.meta.url);
   return packageSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).version;

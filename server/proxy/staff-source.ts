@@ -17,7 +17,6 @@ export interface StaffSource {
 }
 export type StaffList = keyof StaffSource;
 
-/** The lists of the embedded database. */
 export const createEmbeddedSource = (data: StaffData): StaffSource => ({
   teams: () => Promise.resolve(ok(data.listTeams())),
   producers: () => Promise.resolve(ok(data.listProducers())),

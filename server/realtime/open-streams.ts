@@ -32,7 +32,6 @@ export interface OpenStreams {
   /** Registers a stream until the returned function is called. */
   add(bearer: Bearer, ends: StreamEnds): () => void;
   count(): number;
-  /** Ends the streams of a session. */
   endSession(sid: string): void;
   /** Sends an event to the streams of a user, never to those of a client with that name. */
   notifyUser(uid: string, frame: Buffer): void;

@@ -78,7 +78,6 @@ export const parseStreamQuery = (params: Params): Result<Timetoken | undefined, 
   return parsed.success ? ok(parsed.data.cursor) : fail(toRefusal(parsed.error));
 };
 
-/** Reads the body of a counts request: channels and the timetokens to count after. */
 export const parseCounts = (
   body: string,
 ): Result<readonly (readonly [channel: string, after: Timetoken])[], Refusal> => {

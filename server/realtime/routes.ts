@@ -38,7 +38,6 @@ export interface RealtimeRoutes {
 }
 
 export interface EmbeddedRoutes extends RealtimeRoutes {
-  /** Number of open streams. */
   countStreams(): number;
 }
 

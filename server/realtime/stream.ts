@@ -17,7 +17,6 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** The open streams of a server. */
 export interface Streams extends Pick<
   OpenStreams,
   'admit' | 'count' | 'endSession' | 'notifyUser' | 'notifyStaff'

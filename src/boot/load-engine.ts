@@ -20,7 +20,6 @@ import { createTokenSource } from '#src/adapters/realtime/token.ts';
 import { renewShellFor } from './renew-shell.ts';
 import { mayReload, reloadFor } from './throttled-reload.ts';
 
-/** The signed-in user of the engine. */
 export interface EngineUser {
   uid?: string;
   store?: UserStore;

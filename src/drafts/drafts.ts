@@ -16,7 +16,6 @@ export const watchDrafts = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The key of one user's draft in one room. */
 export const toDraftKey = (uid: string, room: RoomKey): string => `${uid}|${room}`;
 
 export const getDraft = (key: string): string => drafts.get(key) ?? '';

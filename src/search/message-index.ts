@@ -23,7 +23,6 @@ interface Entry extends ScannedMessage {
 /** An unreadable message has no text: it is counted, but not searched. */
 type Searched = Entry & { readonly text: string };
 
-/** The entries of a room. */
 interface RoomEntries {
   /** Oldest first, each once, unless `isMixed`. */
   entries: Entry[];

@@ -31,7 +31,6 @@ export type ChangeChoice = (
   change: (before: NotificationChoice) => NotificationChoice,
 ) => Promise<Result<void, AppError>>;
 
-/** Stores a changed choice. */
 export const useChangeChoice = (): ChangeChoice => {
   const store = useStore();
   return useCallback(

@@ -15,7 +15,6 @@ import { type TimedLine, toTimeline } from './timeline.ts';
 const ROOMS = new URL('rooms/', import.meta.url);
 const [PRODUCER, TEAM] = DEMO_ACCOUNTS;
 
-/** A row of the log with the id of its message. */
 export interface DemoRow extends LogRow {
   readonly id: string;
 }

@@ -4,7 +4,6 @@ import { hashPassword } from '../../kernel/password.ts';
 import { listDemoRows } from './conversations.ts';
 import { DEMO_ACCOUNTS, DEMO_CLIENTS } from './people.ts';
 
-/** True if the demo accounts are in the database. */
 export const hasDemoData = (sql: DatabaseSync): boolean =>
   sql.prepare('SELECT 1 FROM staff_account WHERE uid = ?').get(DEMO_ACCOUNTS[0].uid) !== undefined;
 

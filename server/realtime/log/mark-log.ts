@@ -44,7 +44,6 @@ export interface MarkLogStore {
    * nothing and returns the first timetoken, as long as the entry is kept.
    */
   publish(draft: MarkDraft): Promise<Result<Timetoken, CommitError>>;
-  /** One page of a log. */
   read(owner: string, query: PageQuery): PageRows<MarkRow>;
   /** Called after every commit for each owner whose log grew, with its newest timetoken. */
   onAppend(listener: (owner: string, timetoken: Timetoken) => void): () => void;

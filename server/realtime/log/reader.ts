@@ -38,9 +38,7 @@ export interface LogReader {
    * `count`, fewer if they are large, none only if there are none.
    */
   readAfter(scope: Scope, cursor: Timetoken, count: number): readonly LogRow[];
-  /** One page of a room. */
   readHistory(room: RoomKey, query: PageQuery): PageRows<LogRow>;
-  /** Number of entries in a room after a timetoken. */
   countAfter(room: RoomKey, after: Timetoken): number;
 }
 

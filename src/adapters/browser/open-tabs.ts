@@ -1,6 +1,5 @@
 const PREFIX = 'replay-desk-tab-';
 
-/** The open tabs of this browser. */
 export interface OpenTabs {
   /** Their ids; empty if the browser cannot list them. */
   list(): Promise<ReadonlySet<string>>;

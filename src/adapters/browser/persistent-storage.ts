@@ -1,7 +1,6 @@
 /** User gestures: some browsers show a prompt, and expect a gesture first. */
 const GESTURES = ['pointerup', 'keydown'] as const;
 
-/** Resolves at the next gesture. */
 const waitForGesture = (): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

@@ -11,12 +11,10 @@ interface UpdateReports {
   readonly container: ServiceWorkerContainer;
   /** The page's worker when the page started. */
   readonly first: ServiceWorker | null;
-  /** The last change that was reported. */
   last(): Change | undefined;
   report(change: Change): void;
 }
 
-/** The ports that a registration needs. */
 export interface RegistrationPorts {
   readonly clientLog: ClientLog;
   readonly random: Random;

@@ -35,7 +35,6 @@ const useMarkUnread = () => {
   };
 };
 
-/** The actions on a message. */
 const MessageMenu = ({
   row,
   onClose,

@@ -1,6 +1,5 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 
-/** The visible range of a thread. */
 export interface VisibleRange {
   /** Whether the newest message is visible, or close enough to follow new ones. */
   readonly atEnd: boolean;

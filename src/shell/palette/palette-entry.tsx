@@ -133,7 +133,6 @@ const Message = ({ hit }: { readonly hit: SearchHit }) => (
   </>
 );
 
-/** One row of the palette. */
 export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
   const { entry, toId, active, onChoose } = props;
   if (entry.kind === 'client') return <ClientEntry {...props} entry={entry} />;

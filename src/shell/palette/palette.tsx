@@ -71,7 +71,6 @@ const Groups = ({
   ));
 };
 
-/** The pin of the client that is open. */
 const useOpenPin = (): Pin | undefined => {
   const clientId = useChatIds()?.clientId;
   return usePin(useTeams()?.find(({ client_id }) => client_id === clientId));

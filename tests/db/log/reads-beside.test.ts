@@ -12,7 +12,7 @@ import { createDevice } from '#tests/support/device.ts';
 import { at, attempted, ME, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
-/** Every read of messages in its own transaction, outside a live query. */
+/** Every read of messages in its own transaction, outside a watched query. */
 const READS = {
   'the summaries of the rooms': async ({ database }: UserStore) =>
     listSummaries(database, { uid: ME, listed: undefined }, await listMarks(database)),
