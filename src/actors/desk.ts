@@ -2,60 +2,17 @@ import { useMemo } from 'react';
 import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
 
 import { useStore } from '#db/hooks/store-context.ts';
-import { findCause, type LinkCause } from '#domain/link-status.ts';
+import { findCause } from '#domain/link-status.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink, selectSending } from '#machines/leader/view.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
-import type { Returned } from '#machines/sign-out/restore-unsent.ts';
 import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
 /** Gives the signed-in pages access to the machines of the signed-in part. */
-
-export interface TeamsView {
-  readonly state: 'loading' | 'error' | 'success';
-  readonly refetching: boolean;
-  /** The last request failed: the list may be old. */
-  readonly failed: boolean;
-  retry(): void;
-}
-
-export interface HistoryView {
-  readonly state: 'loading' | 'error' | 'success';
-  readonly fetchingMore: boolean;
-  readonly hasMore: boolean;
-  /** The last request for more pages failed. */
-  readonly moreFailed: boolean;
-  /** The oldest position shown. */
-  readonly from: Timetoken | undefined;
-  /** Reading the newest page from the engine. */
-  readonly newest: 'reading' | 'read' | 'failed';
-  /** `isFar`: loading towards a message far back. */
-  fetchMore(isFar?: boolean): void;
-  retry(): void;
-}
-
-export interface ConnectionView {
-  /** `blocked`: the server is reachable, but does not accept messages at the moment. */
-  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
-  /** Missed messages are still being read. */
-  readonly isCatchingUp: boolean;
-  /** Some missed messages could not be read so far. */
-  readonly isIncomplete: boolean;
-  /** ms since the epoch of the next attempt, while waiting */
-  readonly retryAt: number | undefined;
-  readonly cause: LinkCause | undefined;
-  tryNow(): void;
-}
-
-export interface ReturnedView extends Returned {
-  dismissLoss(): void;
-  discardUnreadable(): void;
-}
 
 /** The signed-in part of the user; undefined until its code has loaded. */
 export const useDeskActor = () => useSelector(useRuntime().app, ({ context }) => context.desk);
@@ -64,7 +21,7 @@ const useLeaderActor = () => useSelector(useDeskActor(), (snapshot) => snapshot?
 
 const TEAMS_LOADING = { state: 'loading', refetching: false, failed: false } as const;
 
-export const useTeamsStatus = (): TeamsView => {
+export const useTeamsStatus = () => {
   const teams = useSelector(useDeskActor(), (snapshot) => snapshot?.children.teams);
   const view = useSelector(
     teams,
@@ -74,6 +31,8 @@ export const useTeamsStatus = (): TeamsView => {
   return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
 };
 
+export type TeamsView = ReturnType<typeof useTeamsStatus>;
+
 /** The store of the signed-in user; only screens within `DeskGate` use it. */
 const useOpenStore = () => {
   const store = useStore();
@@ -82,7 +41,7 @@ const useOpenStore = () => {
 };
 
 /** Runs the history of one room; the calling component must be keyed by the room. */
-export const useHistory = (room: RoomKey): HistoryView => {
+export const useHistory = (room: RoomKey) => {
   const { ports, signalSession } = useRuntime();
   const store = useOpenStore();
   const machine = useMemo(
@@ -94,6 +53,7 @@ export const useHistory = (room: RoomKey): HistoryView => {
   return useMemo(
     () => ({
       ...view,
+      /** `isFar`: loading towards a message far back. */
       fetchMore: (isFar = false) => history.send({ type: 'more.requested', isFar }),
       retry: () => history.send({ type: 'retry.requested' }),
     }),
@@ -101,18 +61,24 @@ export const useHistory = (room: RoomKey): HistoryView => {
   );
 };
 
-export const useConnection = (): ConnectionView => {
+export type HistoryView = ReturnType<typeof useHistory>;
+
+export const useConnection = () => {
   const leader = useLeaderActor();
   const link = useSelector(leader, selectBrowserLink);
   return {
-    kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
+    /** `blocked`: the server is reachable, but does not accept messages at the moment. */
+    kind: link.kind === 'online' && link.blocked === true ? ('blocked' as const) : link.kind,
     isCatchingUp: link.kind === 'online' && link.catchingUp === true,
+    /** Some missed messages could not be read so far. */
     isIncomplete: link.kind === 'online' && link.incomplete === true,
     retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
     cause: findCause(link),
     tryNow: () => leader?.send({ type: 'retry.requested' }),
   };
 };
+
+export type ConnectionView = ReturnType<typeof useConnection>;
 
 /** Ids of messages that this tab is sending right now. */
 export const useSending = (): ReadonlySet<string> => {
@@ -121,7 +87,7 @@ export const useSending = (): ReadonlySet<string> => {
 };
 
 /** The state of kept messages and of a lost store. */
-export const useReturned = (): ReturnedView => {
+export const useReturned = () => {
   const kept = useSelector(useDeskActor(), (snapshot) => snapshot?.children.kept);
   const view = useSelector(kept, selectReturned, shallowEqual);
   return {
@@ -130,6 +96,8 @@ export const useReturned = (): ReturnedView => {
     discardUnreadable: () => kept?.send({ type: 'discard.chosen' }),
   };
 };
+
+export type ReturnedView = ReturnType<typeof useReturned>;
 
 /** The signed-in user's commands on messages. */
 export const useDesk = () => {

@@ -8,28 +8,25 @@ import type { InboxPreferences } from '#domain/rules/inbox.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-/** The user's preferences on this device. */
-export interface LocalPreferences {
-  readonly recordVisit: (room: RoomKey) => void;
-  readonly keepClientsWide: (wide: boolean) => void;
-  readonly keepInbox: (preferences: Partial<InboxPreferences>) => void;
-}
-
-/** A failed write is logged and ignored: the next start looks like the first. */
-export const useLocalPreferences = (): LocalPreferences => {
+/**
+ * The user's preferences on this device. A failed write is logged and ignored: the next start looks
+ * like the first.
+ */
+export const useLocalPreferences = () => {
   const { clientLog } = useRuntime().ports;
   const store = useStore();
   return useMemo(() => {
     const keep = async (stored: Promise<Result<void, AppError>> | undefined): Promise<void> => {
       const result = await stored;
       if (result?.ok === false) {
-        clientLog.write('warn', 'HABIT_UNSTORED', { kind: result.error.kind });
+        clientLog.write('warn', 'PREFERENCE_NOT_STORED', { kind: result.error.kind });
       }
     };
     return {
-      recordVisit: (room) => void keep(store?.recordVisit(room)),
-      keepClientsWide: (wide) => void keep(store?.keepClientsWide(wide)),
-      keepInbox: (preferences) => void keep(store?.keepInboxPreferences(preferences)),
+      recordVisit: (room: RoomKey) => void keep(store?.recordVisit(room)),
+      keepClientsWide: (wide: boolean) => void keep(store?.keepClientsWide(wide)),
+      keepInbox: (preferences: Partial<InboxPreferences>) =>
+        void keep(store?.keepInboxPreferences(preferences)),
     };
   }, [clientLog, store]);
 };

@@ -1,7 +1,6 @@
 import { shallowEqual, useSelector } from '@xstate/react';
 import { type ActorRefFrom, createActor } from 'xstate';
 
-import type { AppError } from '#domain/errors.ts';
 import type { LoginFields } from '#domain/schemas/forms.ts';
 import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
 import { createLoginMachine, selectLogin } from '#machines/session/login.machine.ts';
@@ -9,17 +8,6 @@ import { type createSessionMachine, selectSession } from '#machines/session/sess
 import type { PageRuntime } from '#src/boot/page-runtime.ts';
 
 import { useRuntime } from './runtime-context.ts';
-
-/** The sign-in of this page; it loads with the sign-in form. */
-export interface LoginView {
-  readonly state: 'idle' | 'loading' | 'error' | 'done';
-  readonly error: AppError | undefined;
-  /** The target after success, on this origin. */
-  readonly url: string | undefined;
-  /** The callback url of the last attempt. */
-  readonly callbackUrl: string | undefined;
-  submit(form: LoginFields, callbackUrl: string): void;
-}
 
 type LoginActor = ActorRefFrom<ReturnType<typeof createLoginMachine>>;
 type SessionActor = ActorRefFrom<ReturnType<typeof createSessionMachine>>;
@@ -55,11 +43,13 @@ const openLogin = (runtime: PageRuntime): LoginActor => {
   return login.start();
 };
 
-export const useLogin = (): LoginView => {
+/** The sign-in of this page; it loads with the sign-in form. */
+export const useLogin = () => {
   const login = openLogin(useRuntime());
   const view = useSelector(login, selectLogin, shallowEqual);
   return {
     ...view,
-    submit: (form, callbackUrl) => login.send({ type: 'login.submitted', ...form, callbackUrl }),
+    submit: (form: LoginFields, callbackUrl: string) =>
+      login.send({ type: 'login.submitted', ...form, callbackUrl }),
   };
 };

@@ -15,18 +15,6 @@ import { useSession } from './actors.ts';
 
 export type { SearchCoverage, SearchHit };
 
-/** The search of the messages on this device. */
-export interface SearchView {
-  /** `pending`: the hits, if any, are those of the previous search. */
-  readonly state: 'pending' | 'found' | 'failed';
-  /** Newest first, at most as many as requested. */
-  readonly hits: readonly SearchHit[];
-  readonly total: number;
-  readonly coverage: SearchCoverage | undefined;
-  /** Ignored filters, as typed. */
-  readonly ignored: readonly string[];
-}
-
 const workers = new WeakMap<UserDatabase, SearchWorker>();
 
 const workerOf = (db: UserDatabase): SearchWorker => {
@@ -50,7 +38,7 @@ const useMessageWorker = (): SearchWorker | undefined => {
 const NO_HITS: readonly SearchHit[] = [];
 
 /** Searches the signed-in user's messages on this device, including those that arrive meanwhile. */
-export const useMessageSearch = (text: string, limit: number): SearchView => {
+export const useMessageSearch = (text: string, limit: number) => {
   const worker = useMessageWorker();
   const subscriberId = useId();
   const [last, setLast] = useState<{ of: string; answer: SearchAnswer } | undefined>();
@@ -65,10 +53,18 @@ export const useMessageSearch = (text: string, limit: number): SearchView => {
   }, [worker, subscriberId, text, limit]);
   useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
   const { hits = NO_HITS, total = 0, coverage } = last?.answer ?? {};
-  const state = isFailed ? 'failed' : last?.of === text ? 'found' : 'pending';
+  /** `pending`: the hits, if any, are those of the previous search. */
+  const state = isFailed
+    ? ('failed' as const)
+    : last?.of === text
+      ? ('found' as const)
+      : ('pending' as const);
+  /** Ignored filters, as typed. */
   const { ignored } = useMemo(() => parseSearchQuery(text, 0), [text]);
   return { state, hits, total, coverage, ignored };
 };
+
+export type SearchView = ReturnType<typeof useMessageSearch>;
 
 /** The figures of the dashboard, from the messages on this device. */
 export interface FiguresView {

@@ -7,16 +7,6 @@ import { createPageWork } from '#src/boot/page-work.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-export interface UpdateView {
-  /**
-   * `offered`: a new version is waiting, or already controls other tabs. `coming`: the current
-   * publish must be answered first. `held`: a draft must be sent first, because it cannot be
-   * stored.
-   */
-  readonly state: 'none' | 'offered' | 'coming' | 'held';
-  apply(): void;
-}
-
 type UpdateActor = ActorRefFrom<ReturnType<typeof createUpdateMachine>>;
 
 const updates = new WeakMap<PageRuntime, UpdateActor>();
@@ -31,7 +21,7 @@ const openUpdate = (runtime: PageRuntime): UpdateActor => {
 };
 
 /** New versions of the page; loads together with the code that registers the service worker. */
-export const useUpdate = (): UpdateView => {
+export const useUpdate = () => {
   const update = openUpdate(useRuntime());
   const state = useSelector(update, selectUpdate);
   return { state, apply: () => update.send({ type: 'update.accepted' }) };

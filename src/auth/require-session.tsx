@@ -42,6 +42,6 @@ export const RequireSession = ({ children }: { readonly children: ReactNode }) =
       return <Redirect to={`${ROUTES.login}?${query.toString()}`} />;
     }
     default:
-      return session.status satisfies never;
+      return session satisfies never;
   }
 };
