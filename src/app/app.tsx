@@ -1,11 +1,66 @@
-import { useLayoutEffect } from 'react';
+import { Component, type ReactNode, useLayoutEffect } from 'react';
+import { IconMoodSad } from '@tabler/icons-react';
 
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 import './global.css';
-import { ErrorBoundary } from './error-boundary.tsx';
-import { Router } from './router.tsx';
+import { TEXTS } from '#domain/errors.ts';
+import { findPage } from '#domain/routes.ts';
+import { EmptyState } from '#src/ui/empty-state.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+import { RequireSession } from '#src/auth/require-session.tsx';
+import { usePathname } from '#src/ui/address.tsx';
+import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
+
+interface Properties {
+  readonly children: ReactNode;
+}
+
+/** Replaces the whole page after an error instead of leaving it blank, and offers a reload. */
+export class ErrorBoundary extends Component<Properties, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
+        <div role="alert">
+          <EmptyState
+            level="h1"
+            icon={<IconMoodSad />}
+            title={TEXTS.title}
+            text="This page stopped working. Your messages are saved and will be sent."
+          >
+            <PlainButton
+              kind="normal"
+              text="Reload the page"
+              onClick={() => window.location.reload()}
+            />
+          </EmptyState>
+        </div>
+      </main>
+    );
+  }
+}
+
+const AuthPages = lazyComponent(() => import('./auth-pages.tsx'));
+const DeskPages = lazyComponent(() => import('./desk-pages.tsx'));
+
+/** All addresses of spec §2. The signed-out and the signed-in pages load separately. */
+const Router = () => {
+  const page = findPage(usePathname());
+  if (page === 'login' || page === 'register') return <AuthPages page={page} />;
+  return (
+    <RequireSession>
+      <DeskPages page={page} />
+    </RequireSession>
+  );
+};
 
 const UpdatePrompt = deferredComponent(() => import('#src/status/update-prompt.tsx'));
 

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { ErrorBoundary } from '#src/app/error-boundary.tsx';
+import { ErrorBoundary } from '#src/app/app.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { MantineProvider } from '@mantine/core';
 

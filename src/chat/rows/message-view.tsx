@@ -1,13 +1,66 @@
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
+import { IconClock, IconLoader2 } from '@tabler/icons-react';
+
+import { findChatIds } from '#domain/routes.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
-import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { splitLinks } from '#domain/text/links.ts';
+import { openLink } from '#src/ui/address.tsx';
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
+import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { toAsciiHost } from '#src/ui/text/to-ascii-host.ts';
 
 import classes from './message-view.module.css';
-import { StateMark } from './state-mark.tsx';
-import { MessageText } from './message-text.tsx';
-import { isSameThreadRow, type ThreadRow } from './thread-row.ts';
+import { isSameThreadRow, type MessageState, type ThreadRow } from './thread-row.ts';
+
+const toPlacedParts = (text: string) => {
+  let end = 0;
+  return splitLinks(text, toAsciiHost).map((part) => {
+    const start = end;
+    end += part.text.length;
+    return { start, part };
+  });
+};
+
+const AWAY = { target: '_blank', rel: 'noopener noreferrer nofollow' };
+
+/** Whether an address is one of this installation's conversations, which open in place. */
+const isHere = (href: string): boolean =>
+  href.startsWith(`${window.location.origin}/`) &&
+  findChatIds(new URL(href).pathname) !== undefined;
+
+/** Text of a message with its links, which send no referrer to other sites. */
+const MessageText = memo(({ text }: { readonly text: string }) => {
+  const parts = useMemo(() => toPlacedParts(text), [text]);
+  return parts.map(({ start, part: { text: plain, link } }) =>
+    link === undefined ? (
+      plain
+    ) : (
+      <a key={start} href={link.href} {...(isHere(link.href) ? { onClick: openLink } : AWAY)}>
+        {link.shown}
+      </a>
+    ),
+  );
+});
+
+/** The state of the user's unsent message; nothing once it is sent. */
+const StateMark = ({ state }: { readonly state: MessageState }) => {
+  if (state === 'queued') {
+    return (
+      <span className={classes['state']}>
+        <IconClock size={14} aria-hidden /> <span>Queued</span>
+      </span>
+    );
+  }
+  if (state === 'sending') {
+    return (
+      <span className={classes['state']}>
+        <IconLoader2 className={classes['turning']} size={14} aria-hidden /> <span>Sending</span>
+      </span>
+    );
+  }
+  return undefined;
+};
 
 /** Most rooms never show one. Without its chunk the row still shows that the message failed. */
 const FailedMessage = lazyComponent(

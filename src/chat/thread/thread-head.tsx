@@ -1,9 +1,14 @@
 import type { HistoryView } from '#src/actors/desk.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
-import { NewLine } from '../rows/new-line.tsx';
-
 import classes from './thread-head.module.css';
+
+/** Shown above the first message that is new to the reader. */
+export const NewLine = () => (
+  <div role="separator" aria-label="New messages" className={classes['new']}>
+    New
+  </div>
+);
 
 /** Height reserved above the first message, CSS pixels. */
 export const THREAD_HEAD_PX = 84;

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import type { VirtualItem } from '@tanstack/react-virtual';
 
 import type { HistoryView } from '#src/actors/desk.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
@@ -7,10 +8,68 @@ import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
 import { useThreadScroll } from './use-thread-scroll.ts';
 import type { Jump } from '../linked/find-linked.ts';
-import type { ThreadRow } from '../rows/thread-row.ts';
-import { ThreadRows } from '../rows/thread-rows.tsx';
 import { usePinnedRow } from './use-pinned-row.ts';
 import { useStickyHeaders } from './use-sticky-headers.ts';
+import { MessageView } from '../rows/message-view.tsx';
+import { NewLine } from './thread-head.tsx';
+import type { ThreadRow } from '../rows/thread-row.ts';
+
+/** Few threads have gaps; without its chunk, gaps are not visible until they are filled. */
+const GapLine = lazyComponent(
+  () => import('../rows/gap-line.tsx'),
+  () => null,
+);
+
+type Element = HTMLDivElement | null;
+
+/** The rows in and near the visible part, each in its position; `headed` rows keep their header. */
+const ThreadRows = ({
+  items,
+  rows,
+  headed,
+  marked,
+  head,
+  onContainer,
+  onRow,
+}: {
+  readonly items: readonly VirtualItem[];
+  readonly rows: readonly ThreadRow[];
+  readonly headed: ReadonlySet<string>;
+  /** Key of the row that the address names. */
+  readonly marked: string | undefined;
+  readonly head: ReactNode;
+  readonly onContainer: (element: Element) => void;
+  readonly onRow: (element: Element) => void;
+}) => (
+  <div className={classes['column']} ref={onContainer}>
+    {head}
+    <div role="list">
+      {items.map(({ key, index }) => {
+        const row = rows[index];
+        return row === undefined ? undefined : (
+          <div key={key} ref={onRow} data-index={index} className={classes['row']}>
+            <MessageView
+              row={row}
+              headed={row.startsGroup || headed.has(row.key)}
+              marked={row.key === marked}
+            />
+            {row.gap !== '' && <GapLine state={row.gap} />}
+            {row.nextDay !== '' && (
+              <p className={classes['day']} data-day>
+                {row.nextDay}
+              </p>
+            )}
+            {row.newAfter && (
+              <div role="listitem">
+                <NewLine />
+              </div>
+            )}
+          </div>
+        );
+      })}
+    </div>
+  </div>
+);
 
 /** Few rooms open with this many new messages; without its chunk they can still be scrolled to. */
 const JumpToUnread = lazyComponent(
