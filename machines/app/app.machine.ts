@@ -10,7 +10,7 @@ import {
 } from 'xstate';
 
 import { reportFailure } from '../kit/answer.ts';
-import type { Receiver } from '../kit/find-parent.ts';
+import type { Receiver } from '../kit/from-subscription.ts';
 import { REQUEST_LIMIT_MS, SIGN_OUT_CLEANUP_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { SESSION_ID } from '../kit/revalidate-session.ts';

@@ -17,7 +17,7 @@ import {
   toRetryAfterMs,
   toValue,
 } from '../kit/answer.ts';
-import { findParent } from '../kit/find-parent.ts';
+import { findParent } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { LOOKUP_MS, PACING_THRESHOLD, REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
