@@ -5,8 +5,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { MarkChange, ReadPositions, Store, UnreadPositions } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { toPayload } from '#domain/schemas/message.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes, toPayload } from '#domain/schemas/message.ts';
 
 type CommandPorts = Pick<Ports, 'ids' | 'clock' | 'clientLog'>;
 

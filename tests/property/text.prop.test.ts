@@ -8,7 +8,7 @@ import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { findChatIds, parseChatPlace, toClientPath, toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#src/ui/initials-avatar.tsx';
 import { splitLinks } from '#domain/text/links.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes } from '#domain/schemas/message.ts';
 import { isSendableText } from '#src/chat/composer/composer-text.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
 import { toRuns } from '#tests/support/property-seed.ts';

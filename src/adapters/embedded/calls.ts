@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { toChannel } from '#domain/rooms.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { historyAnswerSchema, publishAnswerSchema } from '#domain/schemas/realtime.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { ReadEntries } from '../realtime/entries.ts';

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes } from '#domain/schemas/message.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
-import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
+import { OUTGOING_CLIENT_NAME, toMessageBytes } from '#domain/schemas/message.ts';
 import { CHANNEL, type FaultScene, openScene, ROOM } from '#tests/support/scenes/fault-scene.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { HOSTILE_TEXTS, toTextOfBytes } from '#tests/support/hostile-texts.ts';

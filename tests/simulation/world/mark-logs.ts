@@ -3,7 +3,7 @@ import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { MarkLog, MarkPage } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName, MarkPayload } from '#domain/schemas/mark-log.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes } from '#domain/schemas/message.ts';
 import {
   laterOf,
   nextTimetoken,

@@ -4,7 +4,7 @@ import type { Clock } from '#domain/ports/kit.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Attempts } from './attempts.ts';

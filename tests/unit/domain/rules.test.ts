@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { MESSAGE_BYTES_MAX, SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
 import { toInitials } from '#src/ui/initials-avatar.tsx';
-import { toMessageBytes } from '#domain/text/message-size.ts';
+import { toMessageBytes } from '#domain/schemas/message.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { isSendableText } from '#src/chat/composer/composer-text.ts';
 
