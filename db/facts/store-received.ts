@@ -1,12 +1,51 @@
+import type { FactOf } from '#domain/events.ts';
 import { type Received, toReceivedRow } from '#domain/project/received.ts';
-import type { MessageRow } from '#domain/project/rows.ts';
+import { type MessageRow, parseMessageKey } from '#domain/project/rows.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import type { EntryRow } from '../schema/tables.ts';
 import { addFacts, addRows } from './add-facts.ts';
-import { toEntryRow, toReceivedFact } from './entry-facts.ts';
-import { type Entry } from './entry-row.ts';
 import { findByIdentity, type Found, toFound } from './find-entries.ts';
+import { type EntryRow, ROW_VERSION } from '../schema/tables.ts';
+import { type Entry, toIdentity, toPositionKey } from './entry-row.ts';
+
+/** A message as stored. */
+export const toEntryRow = (row: MessageRow, isEcholess: boolean): EntryRow => {
+  const { key, room, timetoken, publisher, kind, text, clientName, clientAvatar } = row;
+  const f = kind === 'message' ? toIdentity(key) : undefined;
+  const own = isEcholess && f !== undefined ? f.slice(f.indexOf('|', room.length + 1) + 1) : '';
+  return {
+    k: toPositionKey(room, timetoken) + own,
+    ...(f === undefined ? { p: publisher } : { f }),
+    ...(kind === 'message' ? { t: text } : { u: text }),
+    ...(clientName && { n: clientName }),
+    ...(clientAvatar && { a: clientAvatar }),
+    v: ROW_VERSION,
+  };
+};
+
+/**
+ * The fact of a received entry; undefined for an outgoing message that the engine has not returned
+ * yet.
+ */
+export const toReceivedFact = ({ row, isEcholess }: Entry): Received | undefined => {
+  if (isEcholess) return undefined;
+  const { key, room, timetoken, publisher, kind, text, clientName, clientAvatar } = row;
+  if (kind === 'unreadable') {
+    return { type: 'v1.UnreadableReceived', room, timetoken, publisher, raw: text, via: 'history' };
+  }
+  const parts = parseMessageKey(key);
+  const fact: FactOf<'v1.MessageReceived'> = {
+    type: 'v1.MessageReceived',
+    room,
+    timetoken,
+    publisher,
+    text,
+    clientName,
+    clientAvatar,
+    via: 'history',
+  };
+  return parts !== undefined && 'id' in parts ? { ...fact, id: parts.id } : fact;
+};
 
 interface Incoming {
   readonly fact: Received;
@@ -100,7 +139,7 @@ const takeRefused = async (
   changes: Changes,
 ): Promise<ReadonlySet<Incoming>> => {
   const atPosition = await db.entries.bulkGet(refused.map(({ row }) => row.k));
-  const strangers = new Set<Incoming>();
+  const misplaced = new Set<Incoming>();
   const rest: Incoming[] = [];
   for (const [i, incoming] of refused.entries()) {
     const stored = atPosition[i];
@@ -111,7 +150,7 @@ const takeRefused = async (
       // The damaged row was fetched again. Its message may also be stored elsewhere.
       changes.deletes.push(incoming.row.k);
       rest.push(incoming);
-    } else if (!isSame) strangers.add(incoming);
+    } else if (!isSame) misplaced.add(incoming);
   }
   const identities = rest.map(({ row }) => row.f ?? '');
   const known = await findByIdentity(db, identities);
@@ -120,7 +159,7 @@ const takeRefused = async (
     if (stored === undefined || stored.k === incoming.row.k) changes.puts.push(incoming.row);
     else takeKnown(incoming, toFound(stored), stored.k, changes);
   }
-  return strangers;
+  return misplaced;
 };
 
 const write = async (
@@ -156,15 +195,15 @@ export const storeReceived = async (
   }
   const changes = toNoChanges();
   const refused = firsts.filter((_, i) => added.refused.has(i));
-  const strangers = await takeRefused(db, refused, changes);
-  const estranged = new Set([...strangers].map(({ row }) => row.f ?? row.k));
+  const misplaced = await takeRefused(db, refused, changes);
+  const misplacedMessages = new Set([...misplaced].map(({ row }) => row.f ?? row.k));
   const [further, again] = [
-    copies.filter(({ row }) => !estranged.has(row.f ?? row.k)),
-    copies.filter(({ row }) => estranged.has(row.f ?? row.k)),
+    copies.filter(({ row }) => !misplacedMessages.has(row.f ?? row.k)),
+    copies.filter(({ row }) => misplacedMessages.has(row.f ?? row.k)),
   ];
   await write(db, changes);
   const logged = await addFacts(db, [...changes.copies, ...further.map(({ fact }) => fact)]);
-  const stored = [...firsts.filter((first) => !strangers.has(first)), ...further];
+  const stored = [...firsts.filter((first) => !misplaced.has(first)), ...further];
   // The first copy of these messages had the position of another message.
   const rest = await storeReceived(
     db,

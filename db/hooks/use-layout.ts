@@ -1,6 +1,6 @@
 import type { InboxPreferences, NewestByClient } from '#domain/rules/inbox.ts';
 
-import { shareQuery } from '#db/read/shared-query.ts';
+import { shareQuery } from '#db/read/watch.ts';
 import { META } from '#db/schema/tables.ts';
 import { findNewest } from '#db/read/queries.ts';
 import {

@@ -6,8 +6,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
-import { shareQuery } from '#db/read/shared-query.ts';
-import { ALL_ROWS } from '#db/read/watch.ts';
+import { ALL_ROWS, shareQuery } from '#db/read/watch.ts';
 import { openMarks, summariesOf, type Summaries } from '#db/read/summary-model.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';

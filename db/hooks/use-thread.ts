@@ -1,15 +1,15 @@
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 
+import { threadsOf } from '#db/read/threads.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { addHeld } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { threadsOf } from '#db/read/threads.ts';
-
 import { useStore } from './store-context.ts';
-import { useSubscription } from './use-shared.ts';
-import { useSpace } from './use-space.ts';
+import { useShared, useSubscription } from './use-shared.ts';
+import { useSpace } from './use-stored.ts';
 
 /**
  * The content of a room: the stored messages starting at `from` (while that is undefined: the
@@ -32,3 +32,13 @@ export const useThread = (
     return stored ?? (isClosed ? [] : undefined);
   }, [stored, held, isClosed, room, uid]);
 };
+
+/** Whether this device holds the first message of a room; undefined while loading. */
+export const useStartKnown = (room: RoomKey): boolean | undefined =>
+  useShared(useCallback((db: UserDatabase) => threadsOf(db).open(room).start, [room]));
+
+/**
+ * The position from which a room's thread contains every stored message; undefined while loading.
+ */
+export const useThreadFloor = (room: RoomKey): Timetoken | undefined =>
+  useShared(useCallback((db: UserDatabase) => threadsOf(db).open(room).floor, [room]));

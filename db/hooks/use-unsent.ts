@@ -2,8 +2,7 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 
 import { listUnsent } from '#db/log/readable-tables.ts';
 import { countQueued, listFailed } from '#db/read/queries.ts';
-import { shareQuery } from '#db/read/shared-query.ts';
-import { ALL_ROWS } from '#db/read/watch.ts';
+import { ALL_ROWS, shareQuery } from '#db/read/watch.ts';
 import { useShared } from './use-shared.ts';
 
 const openQueuedCount = shareQuery<number>({ outbox: ALL_ROWS }, async (db) => countQueued(db));

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { shareQuery } from '#db/read/shared-query.ts';
+import { shareQuery } from '#db/read/watch.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { META } from '#db/schema/tables.ts';
 import { listVisited } from '#db/user/local-preferences.ts';

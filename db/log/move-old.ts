@@ -7,12 +7,11 @@ import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { toReceivedFact } from '../facts/entry-facts.ts';
+import { storeAcknowledged, storeReceived, toReceivedFact } from '../facts/store-received.ts';
 import { type Entry, toIdentity } from '../facts/entry-row.ts';
 import { findEntries, toFound } from '../facts/find-entries.ts';
 import { oldRowsIn } from '../facts/load-messages.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
-import { storeAcknowledged, storeReceived } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { MOVE_CHUNK_SIZE } from '../schema/limits.ts';
 import { hasRows, isFromNewerVersion } from '../schema/readable.ts';

@@ -7,9 +7,8 @@ import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
 import { isUpToDate, recordProjectionVersion } from '../schema/projection-version.ts';
 import { toCoverageRow } from '../facts/coverage-row.ts';
-import { toReceivedFact } from '../facts/entry-facts.ts';
+import { storeAcknowledged, storeReceived, toReceivedFact } from '../facts/store-received.ts';
 import { afterAll } from '../facts/entry-row.ts';
-import { storeAcknowledged, storeReceived } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readEntries } from '../facts/read-entries.ts';
 import { isFromNewerVersion } from '../schema/readable.ts';

@@ -4,7 +4,7 @@ import { keepSameTeams, parseTeams, type Team } from '#domain/schemas/team.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { DOCUMENTS } from '../schema/tables.ts';
 import { findDocument } from './queries.ts';
-import { shareQuery } from './shared-query.ts';
+import { shareQuery } from './watch.ts';
 
 interface StoredTeams {
   readonly teams: readonly Team[];

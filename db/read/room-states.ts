@@ -7,7 +7,7 @@ import { parseEntry, parsePositionKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
-import { NONE, toValues } from './changed-values.ts';
+import { NONE, toValues } from './read-thread.ts';
 
 /** Delay before a failed read is repeated, doubled each time; ms. */
 export const READ_RETRY_MIN_MS = 500;

@@ -10,7 +10,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { TABLES } from '../schema/tables.ts';
-import { changesOld, NONE } from './changed-values.ts';
+import { changesOld, NONE } from './read-thread.ts';
 
 /** Messages above this number leave memory unless a screen shows them. */
 const KEPT_MAX = 200;

@@ -27,7 +27,7 @@ import { TABLES } from '../schema/tables.ts';
 import { listMarks } from '../facts/list-marks.ts';
 import { openProducers } from './fetched-lists.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
-import { shareQuery } from './shared-query.ts';
+import { shareQuery } from './watch.ts';
 
 /** The marks of `listMarks`, kept up to date. */
 export const openMarks = shareQuery<Marks>({ log: [toKindPrefix('mark')] }, listMarks);

@@ -16,14 +16,17 @@ import {
   type Due,
   isAnyDue,
   type Listed,
+  type LoadedThread,
   NONE,
   onlyOf,
   onlyOutboxOf,
+  readChanges,
+  readThread,
   replaceItems,
   toNothingDue,
+  toReplacing,
   toValues,
-} from './changed-values.ts';
-import { type LoadedThread, readChanges, readThread, toReplacing } from './read-thread.ts';
+} from './read-thread.ts';
 import type { StreamCoverage } from './stream-coverage.ts';
 
 /**
@@ -70,7 +73,6 @@ export class ThreadModel {
   /** The position from which the thread contains every stored message; undefined until read. */
   readonly floor = this.#toShared(() => this.#loaded?.floor);
 
-  /** Whether a screen shows it. */
   get isShown(): boolean {
     return this.#listeners.size > 0;
   }
@@ -108,7 +110,6 @@ export class ThreadModel {
     void this.#read();
   }
 
-  /** Reads everything again. */
   refresh(): void {
     this.#due.isAll = true;
     void this.#read();

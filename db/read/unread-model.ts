@@ -7,7 +7,7 @@ import { toPositionKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings, UNREAD_MARKS } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
-import { shareQuery } from './shared-query.ts';
+import { shareQuery } from './watch.ts';
 import { type Counted, countUnread, extendCount, isSameUnread, toUnread } from './unread.ts';
 
 /** The rooms that are marked as unread, kept up to date. */

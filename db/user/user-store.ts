@@ -42,16 +42,13 @@ export interface UserStore extends Store {
 }
 
 /** Needed by the leading tab: after the first paint. */
-const loadFollowing = () => import('./follow-stream.ts');
-type Following = Awaited<ReturnType<typeof loadFollowing>>;
+const loadLeading = () => import('./leading.ts');
+type Leading = Awaited<ReturnType<typeof loadLeading>>;
 
 const follow = <T>(
   db: UserDatabase,
-  work: (loaded: Following) => PromiseLike<T>,
-): Promise<Result<T, AppError>> => attempt(db, async () => work(await loadFollowing()));
-
-/** Needed by the leading tab. */
-const loadSending = () => import('../read/next-queued.ts');
+  work: (loaded: Leading) => PromiseLike<T>,
+): Promise<Result<T, AppError>> => attempt(db, async () => work(await loadLeading()));
 
 /** Needed by the leading tab, once it is online. */
 const loadStates = () => import('./log-states.ts');
@@ -164,7 +161,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
   listUnsent: () => attempt(db, () => listUnsent(db)),
   hasDrafts: (exceptTab) => attempt(db, () => hasDrafts(db, exceptTab)),
-  findNextQueued: (room) => attempt(db, async () => (await loadSending()).findNextQueued(db, room)),
+  findNextQueued: (room) => follow(db, ({ findNextQueued }) => findNextQueued(db, room)),
   findCoverage: (room) => attempt(db, () => findRoomCoverage(db, room)),
   findAllCoverage: () => follow(db, ({ findAllCoverage }) => findAllCoverage(db)),
   openSegment: (...given) => follow(db, ({ openStreamSegment }) => openStreamSegment(db, ...given)),

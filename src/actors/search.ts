@@ -1,19 +1,18 @@
 import { useEffect, useId, useMemo, useState } from 'react';
 
-import { useProducers } from '#db/hooks/use-producers.ts';
+import { useProducers, useTeams } from '#db/hooks/use-stored.ts';
 import { useStore } from '#db/hooks/store-context.ts';
 import { useDone } from '#db/hooks/use-summaries.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { DashboardFigures, FiguresQuery } from '#domain/dashboard/figures.ts';
 import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
-import type { SearchAnswer, SearchCoverage, SearchHit } from '#src/search/protocol.ts';
+import type { SearchAnswer, SearchHit } from '#src/search/protocol.ts';
 import { SearchWorker } from '#src/search/search-worker.ts';
 
 import { useSession } from './actors.ts';
 
-export type { SearchCoverage, SearchHit };
+export type { SearchHit };
 
 const workers = new WeakMap<UserDatabase, SearchWorker>();
 

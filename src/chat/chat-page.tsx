@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
 import { useKnownRooms, useReceivedUpTo } from '#db/hooks/use-summaries.ts';
-import { useSpace } from '#db/hooks/use-space.ts';
+import { useSpace } from '#db/hooks/use-stored.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { IconChecks } from '@tabler/icons-react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';

@@ -1,8 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { IconX } from '@tabler/icons-react';
 
-import { useProducers } from '#db/hooks/use-producers.ts';
-import { useRoomDescription } from '#db/hooks/use-room-description.ts';
+import { useProducers, useRoomDescription } from '#db/hooks/use-stored.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { splitRoomKey } from '#domain/rooms.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useContext, useEffect, useMemo, useState } from 'react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';

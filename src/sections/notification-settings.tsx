@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 
 import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { toBannerText } from '#domain/errors.ts';
 import { isRoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { NotificationChoice, QuietHours } from '#domain/schemas/notification.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { toBannerText } from '#domain/errors.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { isPlace, type SearchQuery } from '#domain/text/search-query.ts';

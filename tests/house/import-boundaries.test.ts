@@ -40,7 +40,7 @@ const BREACHES: readonly Breach[] = [
   { from: 'src/shell/frame/probe-a.ts', imports: '../../chat/chat-page.tsx' },
   { from: 'src/shell/frame/probe-b.ts', imports: '#src/boot/compose-ports.ts' },
   { from: 'src/ui/probe-a.ts', imports: '#src/actors/actors.ts' },
-  { from: 'src/ui/probe-b.ts', imports: '#db/hooks/use-teams.ts' },
+  { from: 'src/ui/probe-b.ts', imports: '#db/hooks/use-stored.ts' },
   { from: 'src/drafts/probe-a.ts', imports: '#src/boot/compose-ports.ts' },
   { from: 'src/search/probe-a.ts', imports: 'react' },
   { from: 'src/chat/room/probe-d.ts', imports: '#src/actors/search.ts' },

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 
-import { shareQuery } from '#db/read/shared-query.ts';
+import { shareQuery } from '#db/read/watch.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import { META, ROW_VERSION } from '#db/schema/tables.ts';

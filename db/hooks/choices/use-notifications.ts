@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 
-import { shareQuery } from '#db/read/shared-query.ts';
+import { shareQuery } from '#db/read/watch.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { CHOICES, KEPT_EARLIER } from '#db/user/choices.ts';
 import {

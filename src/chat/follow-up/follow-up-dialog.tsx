@@ -2,7 +2,7 @@ import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } fr
 import { IconArrowBackUp, IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
-import { useProducers } from '#db/hooks/use-producers.ts';
+import { useProducers } from '#db/hooks/use-stored.ts';
 import { canBeAssigned } from '#domain/schemas/marks.ts';
 import { toAssigneeName } from '#domain/rules/waiting.ts';
 import { useSession } from '#src/actors/actors.ts';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';

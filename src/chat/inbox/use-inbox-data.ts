@@ -1,4 +1,4 @@
-import { useProducers } from '#db/hooks/use-producers.ts';
+import { useProducers } from '#db/hooks/use-stored.ts';
 import { useSummaries } from '#db/hooks/use-summaries.ts';
 import { useUnsent } from '#db/hooks/use-unsent.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { IconLink, IconLinkOff, IconX } from '@tabler/icons-react';
 
-import { useThreadFloor } from '#db/hooks/use-thread-start.ts';
+import { useThreadFloor } from '#db/hooks/use-thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { MESSAGE_PARAM } from '#domain/queries.ts';
 import { toRoomPath } from '#domain/routes.ts';

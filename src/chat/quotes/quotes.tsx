@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 
 import { useStoredMessage } from '#db/hooks/linked/use-stored-message.ts';
-import { useProducers } from '#db/hooks/use-producers.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useProducers, useTeams } from '#db/hooks/use-stored.ts';
 import { toMessagePath } from '#domain/queries.ts';
 import { splitRoomKey } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';

@@ -1,9 +1,7 @@
 import { useMemo, useState } from 'react';
 
-import { useRoomDescription } from '#db/hooks/use-room-description.ts';
-import { useProducers } from '#db/hooks/use-producers.ts';
-import { useStartKnown } from '#db/hooks/use-thread-start.ts';
-import { useThread } from '#db/hooks/use-thread.ts';
+import { useProducers, useRoomDescription } from '#db/hooks/use-stored.ts';
+import { useStartKnown, useThread } from '#db/hooks/use-thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';

@@ -2,9 +2,9 @@ import { type ComponentProps, useCallback, useState } from 'react';
 import { IconUserCheck } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 
-import { useProducers } from '#db/hooks/use-producers.ts';
+import { useProducers } from '#db/hooks/use-stored.ts';
 import { useSummaries } from '#db/hooks/use-summaries.ts';
-import { useStartKnown } from '#db/hooks/use-thread-start.ts';
+import { useStartKnown } from '#db/hooks/use-thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toAssigneeName } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';

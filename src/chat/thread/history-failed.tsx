@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '@mantine/core';
 
-import { useSpace } from '#db/hooks/use-space.ts';
+import { useSpace } from '#db/hooks/use-stored.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { type HistoryView, useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';

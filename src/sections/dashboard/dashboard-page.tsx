@@ -4,7 +4,7 @@ import {
   useDashboardChoice,
   useKeepDashboardChoice,
 } from '#db/hooks/choices/use-dashboard-choice.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { toClientsCsv } from '#domain/dashboard/clients-csv.ts';
 import { type DashboardFigures, toStarts } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 import { useQueuedCount } from '#db/hooks/use-unsent.ts';
-import { useSpace } from '#db/hooks/use-space.ts';
+import { useSpace } from '#db/hooks/use-stored.ts';
 import { useStore } from '#db/hooks/store-context.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/desk.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-import { type SpaceView, useSpace } from '#db/hooks/use-space.ts';
+import { type SpaceView, useSpace } from '#db/hooks/use-stored.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import type { ReturnedView } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';

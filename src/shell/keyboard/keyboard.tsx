@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from 'react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 

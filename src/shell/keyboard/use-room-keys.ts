@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
 import { findNeighbourRoom, findNextUnread } from '#domain/rules/room-navigation.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 
 import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { ROUTES, toRoomPath } from '#domain/routes.ts';
 import { isQuietAt, toReminderNotification } from '#domain/rules/notification.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 import { useFailed } from '#db/hooks/use-unsent.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { splitRoomKey } from '#domain/rooms.ts';

@@ -1,8 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
 import { useFindNews, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
-import { useProducers } from '#db/hooks/use-producers.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useProducers, useTeams } from '#db/hooks/use-stored.ts';
 import { useUnreadModel } from '#db/hooks/use-unread.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { findChatIds } from '#domain/routes.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useMarkAllRead } from '#src/actors/mark-all-read.ts';

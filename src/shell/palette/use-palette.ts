@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';

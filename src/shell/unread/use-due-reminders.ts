@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { findReminders } from '#domain/rules/waiting-clients.ts';

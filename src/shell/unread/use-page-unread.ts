@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 
 import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {

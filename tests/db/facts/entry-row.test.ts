@@ -3,7 +3,7 @@ import { serialize } from 'node:v8';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { toEntryRow, toReceivedFact } from '#db/facts/entry-facts.ts';
+import { toEntryRow, toReceivedFact } from '#db/facts/store-received.ts';
 import {
   parseEntry,
   parsePositionKey,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { listMarks } from '#db/facts/list-marks.ts';
 import { makeReadSpace } from '#db/log/retention.ts';
-import { findNextQueued } from '#db/read/next-queued.ts';
+import { findNextQueued } from '#db/user/leading.ts';
 import { storedMessageOf } from '#db/read/stored-message.ts';
 import { listSummaries } from '#db/read/summary-model.ts';
 import { findNews } from '#db/user/notifications.ts';

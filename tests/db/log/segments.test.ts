@@ -5,7 +5,7 @@ import { pruneHistory } from '#db/log/retention.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { PROJECTION_VERSION } from '#db/schema/schema.ts';
 import { ROW_VERSION } from '#db/schema/tables.ts';
-import { takeFence } from '#db/user/follow-stream.ts';
+import { takeFence } from '#db/user/leading.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { RETENTION_AGE_MS } from '#domain/limits.ts';
 import { findGaps } from '#domain/project/segment-changes.ts';

@@ -7,9 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
-import { useProducers } from '#db/hooks/use-producers.ts';
+import { useProducers, useTeams } from '#db/hooks/use-stored.ts';
 import { useQueuedCount } from '#db/hooks/use-unsent.ts';
-import { useTeams } from '#db/hooks/use-teams.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import { threadsOf } from '#db/read/threads.ts';
 import type { UserStore } from '#db/user/user-store.ts';

@@ -1,4 +1,4 @@
-import { toReceivedFact } from '#db/facts/entry-facts.ts';
+import { toReceivedFact } from '#db/facts/store-received.ts';
 import type { Envelope } from '#domain/envelope.ts';
 import { WorkingSet } from '#domain/project/working-set.ts';
 
