@@ -49,7 +49,7 @@ const LastMessages = ({ entry, user }: { readonly entry: Entry; readonly user: U
   const { room, team } = entry;
   const items = useThread(room, undefined, user.uid);
   const staff = useProducers();
-  const now = useNow(undefined);
+  const now = useNow(0);
   const said = useMemo(() => {
     const people = { user, team, staff };
     return (items ?? []).slice(-SHOWN_MESSAGES).map((item) => toShown(item, people));

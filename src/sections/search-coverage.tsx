@@ -34,7 +34,7 @@ export const SearchCoverageLine = ({
   /** The query names a client or a room. */
   readonly hasPlace: boolean;
 }) => {
-  const now = useNow(60_000);
+  const now = useNow();
   return (
     <div className={classes['about']}>
       <p role="status" aria-label="Coverage">

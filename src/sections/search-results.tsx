@@ -66,7 +66,7 @@ const Result = ({
 /** The messages that were found, each a link to its place in its room. */
 export const SearchResults = memo(
   ({ hits, onChoose }: { readonly hits: readonly SearchHit[]; readonly onChoose: () => void }) => {
-    const now = useNow(60_000);
+    const now = useNow();
     return (
       <ul aria-label="Results" className={classes['list']}>
         {hits.map((hit) => (

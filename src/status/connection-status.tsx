@@ -39,7 +39,7 @@ const Sentence = ({ line }: { readonly line: TroubleLine }) => {
 const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
   const link = useConnection();
   const phase = useConnectionBanner(link.kind, queued);
-  const now = useNow(link.kind === 'waiting' ? TICK_MS : undefined);
+  const now = useNow(link.kind === 'waiting' ? TICK_MS : 0);
   const line: ConnectionLine =
     phase === 'calm' ? { state: 'quiet' } : toConnectionLine(link, { queued, now });
   const Icon = line.state === 'quiet' ? undefined : ICONS[line.state];

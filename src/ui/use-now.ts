@@ -3,11 +3,13 @@ import { useEffect, useMemo, useState } from 'react';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 
-/** The time in ms since the epoch, updated every `everyMs` while that is given. */
-export const useNow = (everyMs: number | undefined): number => {
+const MINUTE_MS = 60_000;
+
+/** The time in ms since the epoch, updated every `everyMs`; 0: never. */
+export const useNow = (everyMs = MINUTE_MS): number => {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (everyMs === undefined) return undefined;
+    if (everyMs === 0) return undefined;
     const tick = (): void => setNow(Date.now());
     const first = setTimeout(tick);
     const timer = setInterval(tick, everyMs);
@@ -30,5 +32,5 @@ export const useReminderClock = (
     () => [...(summaries?.values() ?? [])].some(({ reminder }) => reminder !== undefined),
     [summaries],
   );
-  return useNow(hasReminders ? LATENESS_MS : undefined);
+  return useNow(hasReminders ? LATENESS_MS : 0);
 };

@@ -24,9 +24,6 @@ export interface InboxData {
   readonly now: number;
 }
 
-/** Labels of times and waits are at most this old, ms. */
-const LABEL_AGE_MS = 60_000;
-
 const NO_ITEMS: readonly OutboxItem[] = [];
 
 /** Omits the draft of the `open` room, whose message field shows it. */
@@ -37,6 +34,6 @@ export const useInboxData = (open: RoomKey | undefined): InboxData => {
   const items = useUnsent() ?? NO_ITEMS;
   const isOnline = useConnection().kind === 'online';
   const drafts = useDraftsExcept(user?.uid, open);
-  const now = useNow(LABEL_AGE_MS);
+  const now = useNow();
   return { summaries, user, staff, items, isOnline, drafts, now };
 };

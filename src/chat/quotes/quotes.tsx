@@ -14,9 +14,6 @@ import { useNow } from '#src/ui/use-now.ts';
 
 import classes from './quotes.module.css';
 
-/** The labels of times are at most this old, ms. */
-const LABEL_AGE_MS = 60_000;
-
 /**
  * A message of one of the user's clients; nothing if it is not on this device. Its content is
  * rendered by CSS, because its name and its description already contain it.
@@ -27,7 +24,7 @@ const QuoteOf = ({ room, at }: MessagePlace) => {
   const team = useTeams()?.find(({ client_id }) => client_id === clientId);
   const staff = useProducers();
   const row = useStoredMessage(room, at);
-  const now = useNow(LABEL_AGE_MS);
+  const now = useNow();
   const quote = row && user && team && toQuote(row, { user, team, staff }, now);
   if (team === undefined || quote === undefined) return undefined;
   const roomName = toRoomName(room, toFullName(team));

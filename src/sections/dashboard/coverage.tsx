@@ -60,7 +60,7 @@ const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind'])
 /** Which rooms and dates the figures cover; loads what is missing. */
 export const Coverage = (props: CoverageProps) => {
   const { period, isCounted } = props;
-  const now = useNow(60_000);
+  const now = useNow();
   const { kind } = useConnection();
   const offline = kind === 'offline';
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
