@@ -1,3 +1,4 @@
+import { oncePer } from '#domain/once-per.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -86,7 +87,7 @@ export class StoredMessage {
   }
 }
 
-const known = new WeakMap<UserDatabase, Map<string, StoredMessage>>();
+const messagesOf = oncePer<UserDatabase, Map<string, StoredMessage>>(() => new Map());
 
 /** The message requested longest ago comes first. */
 const dropOldest = (messages: Map<string, StoredMessage>): void => {
@@ -101,8 +102,7 @@ const dropOldest = (messages: Map<string, StoredMessage>): void => {
  * rendered again has its height at once.
  */
 export const storedMessageOf = (db: UserDatabase, room: RoomKey, at: Timetoken): StoredMessage => {
-  const messages = known.get(db) ?? new Map<string, StoredMessage>();
-  known.set(db, messages);
+  const messages = messagesOf(db);
   const key = toPositionKey(room, at);
   const message = messages.get(key) ?? new StoredMessage(db, room, at);
   messages.delete(key);

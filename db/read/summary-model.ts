@@ -1,5 +1,6 @@
 import { toKindPrefix } from '#domain/envelope.ts';
-import type { Unsubscribe } from '#domain/ports/kit.ts';
+import { createListeners } from '#domain/listeners.ts';
+import { oncePer } from '#domain/once-per.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
@@ -119,10 +120,10 @@ export const listSummaries = async (
 };
 
 /** The last message of every room and the start of its wait for a reply, in memory. */
-export class SummaryModel {
+class SummaryModel {
   readonly #db: UserDatabase;
   readonly #states: RoomStates<RoomSummary>;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createListeners();
   #staff: Staff;
   #summaries: Summaries | undefined;
   /** The marks with which all rooms were read. */
@@ -145,10 +146,7 @@ export class SummaryModel {
   /** Undefined until they were read. */
   readonly get = (): Summaries | undefined => this.#summaries;
 
-  readonly watch = (listener: () => void): Unsubscribe => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly watch = this.#listeners.add;
 
   #toStaff(): Staff {
     return toStaff(this.#db.uid, openProducers(this.#db).get());
@@ -179,15 +177,9 @@ export class SummaryModel {
 
   #show(summaries: Summaries): void {
     this.#summaries = summaries;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   }
 }
 
-const models = new WeakMap<UserDatabase, SummaryModel>();
-
 /** The summaries of a store's rooms, which end with the store. */
-export const summariesOf = (db: UserDatabase): SummaryModel => {
-  const model = models.get(db) ?? new SummaryModel(db);
-  models.set(db, model);
-  return model;
-};
+export const summariesOf = oncePer((db: UserDatabase) => new SummaryModel(db));

@@ -1,3 +1,4 @@
+import { oncePer } from '#domain/once-per.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
@@ -9,7 +10,7 @@ import { ThreadModel } from './thread-model.ts';
 const ROOMS_MAX = 30;
 
 /** The threads of the most recently opened rooms, each kept up to date. */
-export class Threads {
+class Threads {
   readonly #db: UserDatabase;
   /** The most recently opened one comes last. */
   readonly #models = new Map<RoomKey, ThreadModel>();
@@ -77,11 +78,5 @@ export class Threads {
   }
 }
 
-const known = new WeakMap<UserDatabase, Threads>();
-
 /** The threads of a user's store, which end with the store. */
-export const threadsOf = (db: UserDatabase): Threads => {
-  const threads = known.get(db) ?? new Threads(db);
-  known.set(db, threads);
-  return threads;
-};
+export const threadsOf = oncePer((db: UserDatabase) => new Threads(db));

@@ -1,6 +1,8 @@
 import { Dexie, type ObservabilitySet, RangeSet, rangesOverlap } from 'dexie';
 
 import type { AppError } from '#domain/errors.ts';
+import { createListeners } from '#domain/listeners.ts';
+import { oncePer } from '#domain/once-per.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Result } from '#domain/result.ts';
 
@@ -101,7 +103,7 @@ export const watch = <T>(
 /** A watched query whose result all screens share: it is read and parsed once per change. */
 export class SharedQuery<T> {
   #value: T | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createListeners();
   readonly #first = Promise.withResolvers<void>();
   /** Resolves with the first result. */
   readonly ready = this.#first.promise;
@@ -123,13 +125,10 @@ export class SharedQuery<T> {
     this.#first.resolve();
     if (value === this.#value) return;
     this.#value = value;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   };
 
-  readonly watch = (listener: () => void): Unsubscribe => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly watch = this.#listeners.add;
 }
 
 /**
@@ -139,13 +138,5 @@ export class SharedQuery<T> {
 export const shareQuery = <T>(
   rows: WatchedRows,
   query: (db: UserDatabase, last: T | undefined) => Promise<T | undefined>,
-): ((db: UserDatabase) => SharedQuery<T>) => {
-  const shared = new WeakMap<UserDatabase, SharedQuery<T>>();
-  return (db) => {
-    const known = shared.get(db);
-    if (known !== undefined) return known;
-    const created = new SharedQuery<T>(db, rows, (last) => query(db, last));
-    shared.set(db, created);
-    return created;
-  };
-};
+): ((db: UserDatabase) => SharedQuery<T>) =>
+  oncePer((db) => new SharedQuery<T>(db, rows, (last) => query(db, last)));

@@ -1,5 +1,6 @@
 import { Dexie, type DexieOptions } from 'dexie';
 
+import { createListeners } from '#domain/listeners.ts';
 import type { StoreMarks } from '#domain/ports/device.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Clock } from '#domain/ports/kit.ts';
@@ -66,7 +67,7 @@ abstract class DeskDatabase extends Dexie {
   abstract readonly scratch: string;
   #isEnded = false;
   #wasOpen = false;
-  readonly #lostListeners = new Set<() => void>();
+  readonly #lostListeners = createListeners();
   readonly #endListeners = new Set<() => void>();
 
   constructor(name: string, schema: readonly SchemaVersion[], options: DatabaseOptions) {
@@ -101,15 +102,12 @@ abstract class DeskDatabase extends Dexie {
   }
 
   /** Calls `listener` when the database is deleted or closed under this connection. */
-  onLost(listener: () => void): () => void {
-    this.#lostListeners.add(listener);
-    return () => this.#lostListeners.delete(listener);
-  }
+  readonly onLost = this.#lostListeners.add;
 
   /** Reaction to a deletion from outside: the page must not recreate a user's data by accident. */
   lose(): void {
     this.end();
-    for (const listener of this.#lostListeners) listener();
+    this.#lostListeners.emit();
   }
 
   /** Whether data that existed is gone: Dexie reopens by itself and creates an empty database. */

@@ -1,8 +1,8 @@
 import type { Dexie, DexieOptions } from 'dexie';
 
+import { createListeners } from '#domain/listeners.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Disk } from '#domain/ports/device.ts';
-import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 
 /** Rejects an access while the databases are closed for lack of space. */
@@ -55,7 +55,7 @@ export class SpaceState {
   /** Resolves once it is known whether an earlier page left a full disk behind. */
   readonly checked: Promise<void>;
   #isChecked = false;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createListeners();
 
   constructor(disk?: Disk) {
     this.disk = disk;
@@ -67,10 +67,7 @@ export class SpaceState {
     return !this.#isChecked || this.view.isClosed;
   }
 
-  readonly watch = (listener: () => void): Unsubscribe => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly watch = this.#listeners.add;
 
   /** Logs why a check of the disk failed; it is repeated. */
   reportFailure(error: unknown): void {
@@ -86,6 +83,6 @@ export class SpaceState {
 
   show(change: Partial<SpaceView>): void {
     this.view = { ...this.view, ...change };
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   }
 }

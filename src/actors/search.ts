@@ -5,6 +5,7 @@ import { useStore } from '#db/hooks/store-context.ts';
 import { useDone } from '#db/hooks/use-summaries.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { DashboardFigures, FiguresQuery } from '#domain/dashboard/figures.ts';
+import { oncePer } from '#domain/once-per.ts';
 import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
 import type { SearchAnswer, SearchHit } from '#src/search/protocol.ts';
@@ -14,13 +15,7 @@ import { useSession } from './actors.ts';
 
 export type { SearchHit };
 
-const workers = new WeakMap<UserDatabase, SearchWorker>();
-
-const workerOf = (db: UserDatabase): SearchWorker => {
-  const worker = workers.get(db) ?? new SearchWorker(db);
-  workers.set(db, worker);
-  return worker;
-};
+const workerOf = oncePer((db: UserDatabase) => new SearchWorker(db));
 
 /** The worker, which receives the possible authors; undefined while the store opens. */
 const useMessageWorker = (): SearchWorker | undefined => {

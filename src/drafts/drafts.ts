@@ -1,20 +1,14 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
+import { createListeners } from '#domain/listeners.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
 /** Drafts of this tab, by user and room; `src/drafts/draft-keeper.ts` stores them. */
 const drafts = new Map<string, string>();
-const listeners = new Set<() => void>();
-
-const notify = (): void => {
-  for (const listener of listeners) listener();
-};
+const listeners = createListeners();
 
 /** Calls `listener` after every change. */
-export const watchDrafts = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+export const watchDrafts = listeners.add;
 
 export const toDraftKey = (uid: string, room: RoomKey): string => `${uid}|${room}`;
 
@@ -23,7 +17,7 @@ export const getDraft = (key: string): string => drafts.get(key) ?? '';
 export const setDraft = (key: string, text: string): void => {
   if (text === '') drafts.delete(key);
   else drafts.set(key, text);
-  notify();
+  listeners.emit();
 };
 
 /** Adds a text that was not sent on a line of its own, after what was typed meanwhile. */
@@ -52,14 +46,14 @@ export const putDrafts = (
     if (typed === undefined) drafts.set(key, text);
     else if (typed !== text) displaced.set(room, text);
   }
-  if (kept.size > 0) notify();
+  if (kept.size > 0) listeners.emit();
   return displaced;
 };
 
 /** Deletes all drafts: their author signed out. */
 export const clearDrafts = (): void => {
   drafts.clear();
-  notify();
+  listeners.emit();
 };
 
 /** One user's draft in one room. */

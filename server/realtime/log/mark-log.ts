@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { createListeners } from '#domain/listeners.ts';
 import type { Result } from '#domain/result.ts';
 import {
   fromEpochMs,
@@ -102,25 +103,20 @@ export const createMarkLogStore = (
   clocks: MarkLogClocks,
   mustBeInPlace: () => void = () => undefined,
 ): MarkLogStore => {
-  const listeners = new Set<(owner: string, timetoken: Timetoken) => void>();
+  const listeners = createListeners<[owner: string, timetoken: Timetoken]>();
   const append = createAppend(sql, clocks);
   const transact = createTransact(sql, mustBeInPlace);
   const select = sql.prepare(READ);
   const commits = createGroupCommit((drafts: readonly MarkDraft[]) => {
     const { answers, grown } = transact(() => append(drafts));
-    for (const [owner, timetoken] of grown) {
-      for (const listener of listeners) listener(owner, timetoken);
-    }
+    for (const each of grown) listeners.emit(...each);
     return answers;
   });
   return {
     publish: (draft) => commits.add(draft),
     read: (owner, query) =>
       readPage<MarkRow>(select, owner, query, ({ payload }) => payload.length),
-    onAppend: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onAppend: listeners.add,
     close: () => commits.flush(),
   };
 };

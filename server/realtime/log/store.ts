@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { createListeners } from '#domain/listeners.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
@@ -75,7 +76,7 @@ export const createLogStore = (
   now: () => number = Date.now,
   mustBeInPlace: () => void = () => undefined,
 ): LogStore => {
-  const listeners = new Set<(rooms: ReadonlySet<RoomKey>) => void>();
+  const listeners = createListeners<[ReadonlySet<RoomKey>]>();
   const timers: ((seconds: number) => void)[] = [];
   const append = createAppend(sql, now);
   const transact = createTransact(sql, mustBeInPlace);
@@ -88,7 +89,7 @@ export const createLogStore = (
     for (const listener of timers) listener(seconds);
     if (appended.grown.size === 0) return appended.answers;
     head = appended.head;
-    for (const listener of listeners) listener(appended.grown);
+    listeners.emit(appended.grown);
     return appended.answers;
   };
 
@@ -97,10 +98,7 @@ export const createLogStore = (
     ...createLogReader(sql),
     publish: (draft) => commits.add(draft),
     head: () => head,
-    onAppend: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onAppend: listeners.add,
     onCommit: (listener) => void timers.push(listener),
     close: () => commits.flush(),
   };

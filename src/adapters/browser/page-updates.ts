@@ -1,3 +1,4 @@
+import { createListeners } from '#domain/listeners.ts';
 import type { Updates } from '#domain/ports/browser.ts';
 
 import type { Change, RegistrationPorts } from './worker-registration.ts';
@@ -22,11 +23,11 @@ export const createPageUpdates = (
   // Absent on plain http beyond loopback, although the types declare it.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) return { watch: () => () => undefined, activate: reload, reload };
-  const listeners = new Set<(change: Change) => void>();
+  const listeners = createListeners<[Change]>();
   let last: Change | undefined;
   const report = (change: Change): void => {
     last = change;
-    for (const listener of listeners) listener(change);
+    listeners.emit(change);
   };
   const first = container.controller;
   let activateWaiting = (): boolean => false;
@@ -43,11 +44,10 @@ export const createPageUpdates = (
   void start();
   return {
     watch(listener) {
-      listeners.add(listener);
       queueMicrotask(() => {
         if (last !== undefined) listener(last);
       });
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     activate: () => {
       // The new version took control before this page listened: a reload loads it.

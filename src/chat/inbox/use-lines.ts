@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
+import { createListeners } from '#domain/listeners.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Filter, NewestByClient } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -42,18 +43,13 @@ export const NO_LINES: Lines = {
 };
 
 let lines = NO_LINES;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 /** Replaces the lines in all lists. */
 export const setLines = (next: Lines): void => {
   lines = next;
-  for (const listener of listeners) listener();
-};
-
-const watch = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.emit();
 };
 
 /** The current texts of the lists; `LinesSource` keeps them up to date. */
-export const useLines = (): Lines => useSyncExternalStore(watch, () => lines);
+export const useLines = (): Lines => useSyncExternalStore(listeners.add, () => lines);

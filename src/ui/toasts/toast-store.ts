@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
+import { createListeners } from '#domain/listeners.ts';
+
 export interface ToastAction {
   readonly label: string;
   readonly run: () => void;
@@ -19,16 +21,11 @@ const TOASTS_MAX = 4;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 const replace = (next: readonly Toast[]): void => {
   toasts = next;
-  for (const listener of listeners) listener();
-};
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.emit();
 };
 
 /** Shows a toast; the same text of the same kind restarts instead of appearing twice. */
@@ -47,4 +44,4 @@ export const closeActions = (): void => {
   replace(toasts.filter(({ action }) => action === undefined));
 };
 
-export const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);
+export const useToasts = (): readonly Toast[] => useSyncExternalStore(listeners.add, () => toasts);
