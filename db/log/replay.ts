@@ -201,15 +201,13 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
 
 /** The last room that a rebuild for these reducers finished; empty if there is none. */
 const findMark = async (db: UserDatabase): Promise<string> => {
-  const row = await db.meta.get(META.rebuild);
-  return row?.key === META.rebuild && row.version === PROJECTION_VERSION ? row.finished : '';
+  const row = await db.findMeta(META.rebuild);
+  return row?.version === PROJECTION_VERSION ? row.finished : '';
 };
 
 /** Whether a page of a newer version is rebuilding: its rows must not be replaced. */
-const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> => {
-  const row = await db.meta.get(META.rebuild);
-  return row?.key === META.rebuild && row.version > PROJECTION_VERSION;
-};
+const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> =>
+  ((await db.findMeta(META.rebuild))?.version ?? 0) > PROJECTION_VERSION;
 
 /**
  * Rebuilds one room after the other, each in its own transaction together with the progress mark,
@@ -224,8 +222,7 @@ export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
         return;
       await facts.catchUp();
       await replayRoom(db, facts, scope);
-      const mark = { key: META.rebuild, version: PROJECTION_VERSION, finished: scope };
-      await db.meta.put({ ...mark, v: ROW_VERSION });
+      await db.putMeta({ key: META.rebuild, version: PROJECTION_VERSION, finished: scope });
     });
   }
   await write(db, [db.meta], async () => {

@@ -22,8 +22,10 @@ import {
   type LogTable,
   META,
   type MessageTable,
+  type MetaRow,
   type MetaTable,
   type OutboxTable,
+  ROW_VERSION,
   type SealedTable,
   type SessionTable,
   type SignOutTable,
@@ -181,6 +183,14 @@ export class UserDatabase extends DeskDatabase {
 
   get messageTables() {
     return [this.entries, this.messages];
+  }
+
+  findMeta<K extends MetaRow['key']>(key: K) {
+    return this.meta.get(key) as Promise<Extract<MetaRow, { readonly key: K }> | undefined>;
+  }
+
+  async putMeta(row: MetaRow): Promise<void> {
+    await this.meta.put({ ...row, v: ROW_VERSION });
   }
 
   /** Other tabs may have written while a full disk kept it closed. */

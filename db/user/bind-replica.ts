@@ -1,5 +1,5 @@
 import type { UserDatabase } from '../schema/database.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { findEngine } from '../log/fence.ts';
 
@@ -14,7 +14,7 @@ export const bindReplicaToEngine = async (db: UserDatabase, engine: string): Pro
     if ((await findEngine(db)) === engine) return true;
     // A new store has no data of another engine.
     if ((await db.log.count()) + (await db.coverage.count()) > 0) return false;
-    await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
+    await db.putMeta({ key: META.engine, name: engine });
     return true;
   });
   return isBound ? false : (await import('./replace-engine.ts')).replaceEngine(db, engine);

@@ -13,7 +13,7 @@ import {
   TIMETOKEN_MAX,
 } from '#domain/timetoken.ts';
 
-import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
+import { META, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { findLeader, mustHoldFence, saveLeader } from '../log/fence.ts';
 import { listCoverage } from '../log/readable-tables.ts';
@@ -65,10 +65,8 @@ export const writeHeartbeat = (
 };
 
 /** The rooms of the last stream, if its engine names them. */
-const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> => {
-  const row = await db.meta.get(META.subscribed);
-  return row?.key === META.subscribed ? row.rooms.filter(isRoomKey) : undefined;
-};
+const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> =>
+  (await db.findMeta(META.subscribed))?.rooms.filter(isRoomKey);
 
 /**
  * Rooms that join the subscription are covered only from now on; a stream of all rooms has no list.
@@ -87,7 +85,7 @@ const keepSubscribed = async (
   const joined = rooms.filter((room) => !known.has(room));
   if (!isFirst) await raiseFloors(db, joined, nextTimetoken(after));
   if (joined.length > 0 || rooms.length < known.size) {
-    await db.meta.put({ key: META.subscribed, rooms, v: ROW_VERSION });
+    await db.putMeta({ key: META.subscribed, rooms });
   }
 };
 

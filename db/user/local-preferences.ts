@@ -9,7 +9,7 @@ import {
 } from '#domain/rules/inbox.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
@@ -22,8 +22,8 @@ const VISITED_MAX = 300;
 
 /** The rooms opened on this device, newest first. */
 export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
-  const row = await db.meta.get(META.visited);
-  return row?.key === META.visited && Array.isArray(row.rooms) ? row.rooms.filter(isRoomKey) : [];
+  const row = await db.findMeta(META.visited);
+  return Array.isArray(row?.rooms) ? row.rooms.filter(isRoomKey) : [];
 };
 
 /** Moves a room to the front of the rooms opened before. */
@@ -32,16 +32,14 @@ export const recordVisit = (db: UserDatabase, room: RoomKey): Promise<void> => {
     const before = await listVisited(db);
     if (before[0] === room) return;
     const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
-    await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
+    await db.putMeta({ key: META.visited, rooms });
   };
   return write(db, [db.meta], note, 'relaxed');
 };
 
 /** Whether the client column is wide. */
-export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
-  const row = await db.meta.get(META.layout);
-  return row?.key === META.layout && row.clientsWide;
-};
+export const areClientsWide = async (db: UserDatabase): Promise<boolean> =>
+  (await db.findMeta(META.layout))?.clientsWide ?? false;
 
 /** Prefix of the keys of facts about the order of the clients. */
 export const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
@@ -49,17 +47,13 @@ export const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
 /**
  * How the user filters and orders the clients. An earlier version stored the order in the row, too.
  */
-export const findInboxPreferences = async ({
-  meta,
-  log,
-}: UserDatabase): Promise<InboxPreferences> => {
+export const findInboxPreferences = async (db: UserDatabase): Promise<InboxPreferences> => {
   // The last key is the latest mark.
-  const latest = log.where('key').startsWith(ORDER_MARKS).last();
-  const [row, mark] = await Promise.all([meta.get(META.inbox), latest]);
-  const { filter, order: kept } = row?.key === META.inbox ? row : { filter: 0, order: 0 };
-  const order = mark ? mark.key.split('|')[3] : kept;
+  const latest = db.log.where('key').startsWith(ORDER_MARKS).last();
+  const [row, mark] = await Promise.all([db.findMeta(META.inbox), latest]);
+  const order = mark ? mark.key.split('|')[3] : row?.order;
   return {
-    filter: isFilter(filter) ? filter : DEFAULT_INBOX.filter,
+    filter: isFilter(row?.filter) ? row.filter : DEFAULT_INBOX.filter,
     order: isOrder(order) ? order : DEFAULT_INBOX.order,
   };
 };

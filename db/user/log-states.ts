@@ -29,14 +29,14 @@ import { listMarks } from '../facts/list-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listEarlierChoices } from './choices.ts';
 
 /** See `Store.findLogState`. An unreadable state is read again from the log. */
 export const findLogState = async (db: UserDatabase, log: MarkLogName): Promise<LogState> => {
-  const row = await db.meta.get(META[log]);
-  return parseLogState(row?.key === log ? row.state : undefined) ?? NOTHING_KNOWN;
+  const row = await db.findMeta(META[log]);
+  return parseLogState(row?.state) ?? NOTHING_KNOWN;
 };
 
 type Marked = Map<string, Mark>;
@@ -142,7 +142,7 @@ export const keepLogState = async (
   if (!appended.ok) return appended;
   const keep = async (): Promise<void> => {
     await mustHoldFence(db, fence);
-    await db.meta.put({ key: META[log], state: toStoredState(state), v: ROW_VERSION });
+    await db.putMeta({ key: META[log], state: toStoredState(state) });
   };
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };

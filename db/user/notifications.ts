@@ -15,7 +15,7 @@ import { loadNewest } from '../facts/load-messages.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
+import { META, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listChoices } from './choices.ts';
 import type { UserStore } from './user-store.ts';
@@ -25,9 +25,8 @@ import type { UserStore } from './user-store.ts';
  * default.
  */
 const findOfDevice = async (db: UserDatabase): Promise<NotificationChoice> => {
-  const row = await db.meta.get(META.notifications);
-  const stored = row?.key === META.notifications ? row.choice : undefined;
-  return notificationChoiceSchema.safeParse(stored).data ?? DEFAULT_NOTIFICATIONS;
+  const row = await db.findMeta(META.notifications);
+  return notificationChoiceSchema.safeParse(row?.choice).data ?? DEFAULT_NOTIFICATIONS;
 };
 
 /** The user's notification settings: those of this device, and the shared ones of any device. */
@@ -39,7 +38,7 @@ export const findNotificationChoice = async (db: UserDatabase): Promise<Notifica
 /** Other values in the row stay: an earlier version stored settings there that are now shared. */
 const keepOfDevice = async (db: UserDatabase, part: Partial<NotificationChoice>): Promise<void> => {
   const choice = { ...(await findOfDevice(db)), ...part };
-  await db.meta.put({ key: META.notifications, choice, v: ROW_VERSION });
+  await db.putMeta({ key: META.notifications, choice });
 };
 
 /** Changes a part of the choice, also while another tab changes another part. */

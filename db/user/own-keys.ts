@@ -1,7 +1,7 @@
 import type { KnownStore, OwnKeys } from '#domain/ports/device.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
@@ -9,8 +9,8 @@ import { write } from '../schema/write.ts';
  * stored row is unreadable: the server returns them again.
  */
 export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined> => {
-  const row = await db.meta.get(META.keys);
-  if (row?.key !== META.keys) return undefined;
+  const row = await db.findMeta(META.keys);
+  if (row === undefined) return undefined;
   const { keys, storeIds } = row;
   if (Array.isArray(keys) && keys.length > 0 && Array.isArray(storeIds)) return { keys, storeIds };
   db.clientLog.write('error', 'STORED_ROW_UNREADABLE', { table: 'meta' });
@@ -24,7 +24,7 @@ export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<Known
   // Durable: the mark must not outlive the keys in a power cut.
   const known = await write(db, [db.meta], async () => {
     const before = await findOwnKeys(db);
-    await db.meta.put({ ...own, key: META.keys, v: ROW_VERSION });
+    await db.putMeta({ ...own, key: META.keys });
     return before;
   });
   const current = new Set(own.storeIds.slice(0, 1));

@@ -32,7 +32,7 @@ import { appendInTransaction } from '../log/event-log.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
+import { META, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listChoiceMarks } from './choices.ts';
 
@@ -161,18 +161,16 @@ export const keepClientsWide = (
   db: UserDatabase,
   clientsWide: boolean,
 ): Promise<Result<void, AppError>> => {
-  const keep = async () => {
-    await db.meta.put({ key: META.layout, clientsWide, v: ROW_VERSION });
-  };
+  const keep = () => db.putMeta({ key: META.layout, clientsWide });
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };
 
 const keepFilter = (db: UserDatabase, filter: Filter): Promise<Result<void, AppError>> => {
   const keep = async () => {
-    const row = await db.meta.get(META.inbox);
+    const row = await db.findMeta(META.inbox);
     // An earlier version stored the order here.
-    const order = row?.key === META.inbox ? row.order : DEFAULT_INBOX.order;
-    await db.meta.put({ key: META.inbox, filter, order, v: ROW_VERSION });
+    const order = row === undefined ? DEFAULT_INBOX.order : row.order;
+    await db.putMeta({ key: META.inbox, filter, order });
   };
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };

@@ -1,5 +1,5 @@
 import type { UserDatabase } from '../schema/database.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { findEngine, findLeader, saveLeader } from '../log/fence.ts';
 import { clearCoverage } from '../log/save-coverage.ts';
@@ -22,6 +22,6 @@ export const replaceEngine = (db: UserDatabase, engine: string): Promise<boolean
     await clearCoverage(db);
     const hadCursor = await forgetCursor(db);
     await db.meta.bulkDelete([META.subscribed, META.own, META.staff]);
-    await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
+    await db.putMeta({ key: META.engine, name: engine });
     return rooms > 0 || hadCursor;
   });

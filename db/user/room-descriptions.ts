@@ -2,14 +2,13 @@ import { type RoomDescriptions, roomDescriptionsSchema } from '#domain/schemas/c
 
 import type { UserDatabase } from '../schema/database.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** The rooms' descriptions as the server last sent them: they are shown without a network, too. */
 export const findDescriptions = async (db: UserDatabase): Promise<RoomDescriptions> => {
-  const row = await db.meta.get(META.descriptions);
-  const stored = row?.key === META.descriptions ? row.rooms : undefined;
-  return roomDescriptionsSchema.safeParse(stored).data ?? {};
+  const row = await db.findMeta(META.descriptions);
+  return roomDescriptionsSchema.safeParse(row?.rooms).data ?? {};
 };
 
 /**
@@ -23,9 +22,7 @@ export const keepDescriptions = async (
   const kept = await attempt(db, async () => {
     // A start that changes nothing does not write.
     if (JSON.stringify(await findDescriptions(db)) === JSON.stringify(rooms)) return;
-    const keep = async (): Promise<void> => {
-      await db.meta.put({ key: META.descriptions, rooms, v: ROW_VERSION });
-    };
+    const keep = () => db.putMeta({ key: META.descriptions, rooms });
     await write(db, [db.meta], keep, 'relaxed');
   });
   if (kept.ok || db.isEnded) return;

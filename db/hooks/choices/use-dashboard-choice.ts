@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { shareQuery } from '#db/read/watch.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
-import { META, ROW_VERSION } from '#db/schema/tables.ts';
+import { META } from '#db/schema/tables.ts';
 import { write } from '#db/schema/write.ts';
 import { CHOICES, KEPT_EARLIER, listChoices } from '#db/user/choices.ts';
 import type { UserStore } from '#db/user/user-store.ts';
@@ -25,9 +25,8 @@ import { useShared } from '../use-shared.ts';
 const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
 const findOfDevice = async (db: UserDatabase): Promise<DashboardChoice> => {
-  const row = await db.meta.get(META.dashboard);
-  const stored = row?.key === META.dashboard ? row.choice : undefined;
-  return dashboardChoiceSchema.safeParse(stored).data ?? FIRST_DASHBOARD_CHOICE;
+  const row = await db.findMeta(META.dashboard);
+  return dashboardChoiceSchema.safeParse(row?.choice).data ?? FIRST_DASHBOARD_CHOICE;
 };
 
 const findChoice = async (db: UserDatabase): Promise<DashboardChoice> => {
@@ -51,7 +50,7 @@ const keepDays = (db: UserDatabase, days: PeriodDays): Promise<void> =>
     async () => {
       // An earlier version stored the hours in this row, too.
       const choice = { ...(await findOfDevice(db)), days };
-      await db.meta.put({ key: META.dashboard, choice, v: ROW_VERSION });
+      await db.putMeta({ key: META.dashboard, choice });
     },
     'relaxed',
   );
