@@ -1,18 +1,5 @@
 import { LOOPBACK_NAMES } from '../config/addresses.ts';
 
-/** The addresses of this server. */
-export interface Origins {
-  /** The public one. */
-  readonly main: string;
-  /** True on https: cookies are `__Host-` and Secure. */
-  readonly isSecure: boolean;
-  isOwn(origin: string): boolean;
-  /** Whether this server uses a host (`name[:port]`); the port does not matter. */
-  isServed(host: string): boolean;
-  /** The origin to which a request was addressed. */
-  of(request: Request): string;
-}
-
 /** A host as written in an address: in lower case, IPv6 in brackets and in its short form. */
 const toHostname = (host: string): string => {
   const address = `http://${host.includes(':') ? `[${host}]` : host}`;
@@ -20,14 +7,10 @@ const toHostname = (host: string): string => {
 };
 
 /**
- * On https, only the public address is the server's own. On plain http, which is for this machine
- * only, all names of the loopback are, because people open any of them.
+ * The addresses of this server. On https, only the public address is the server's own. On plain http,
+ * which is for this machine only, all names of the loopback are, because people open any of them.
  */
-export const createOrigins = (
-  publicUrl: string,
-  listeningPort: number,
-  listeningHost = '',
-): Origins => {
+export const createOrigins = (publicUrl: string, listeningPort: number, listeningHost = '') => {
   const url = new URL(publicUrl);
   const isSecure = url.protocol === 'https:';
   const ports = new Set([url.port, String(listeningPort)]);
@@ -39,19 +22,25 @@ export const createOrigins = (
   }
   const served = new Set([url.hostname, toHostname(listeningHost), ...LOOPBACK_NAMES]);
   return {
+    /** The public one. */
     main: url.origin,
+    /** True on https: cookies are `__Host-` and Secure. */
     isSecure,
-    isOwn: (origin) => own.has(origin),
-    isServed: (host) => {
+    isOwn: (origin: string): boolean => own.has(origin),
+    /** Whether this server uses a host (`name[:port]`); the port does not matter. */
+    isServed: (host: string): boolean => {
       const address = `http://${host}`;
       return URL.canParse(address) && served.has(new URL(address).hostname);
     },
-    of: (request) => {
+    /** The origin to which a request was addressed. */
+    of: (request: Request): string => {
       const { origin } = new URL(request.url);
       return own.has(origin) ? origin : url.origin;
     },
   };
 };
+
+export type Origins = ReturnType<typeof createOrigins>;
 
 /**
  * False if the browser states that another site sent the request (Sec-Fetch-Site, Origin).

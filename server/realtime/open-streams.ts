@@ -25,20 +25,6 @@ export interface StreamEnds {
   readonly notify: (frame: Buffer) => void;
 }
 
-/** The open streams, by person and by session, and the limits for another one. */
-export interface OpenStreams {
-  /** Admits one more stream, closing an abandoned one if needed, or refuses. */
-  admit(bearer: Bearer): Result<void, Refusal>;
-  /** Registers a stream until the returned function is called. */
-  add(bearer: Bearer, ends: StreamEnds): () => void;
-  count(): number;
-  endSession(sid: string): void;
-  /** Sends an event to the streams of a user, never to those of a client with that name. */
-  notifyUser(uid: string, frame: Buffer): void;
-  /** Sends an event to the streams of all staff. */
-  notifyStaff(frame: Buffer): void;
-}
-
 const TOO_MANY: Refusal = {
   status: 429,
   text: 'Too many open streams.',
@@ -48,7 +34,8 @@ const TOO_MANY: Refusal = {
 const toSid = (bearer: Bearer): string | undefined =>
   bearer.kind === 'staff' ? bearer.sid : undefined;
 
-export const createOpenStreams = (now: () => number): OpenStreams => {
+/** The open streams, by person and by session, and the limits for another one. */
+export const createOpenStreams = (now: () => number) => {
   const byPerson = new Map<string, Set<OpenStream>>();
   let total = 0;
 
@@ -72,7 +59,8 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
     for (const { sid, ends } of streams) if (sid !== undefined) ends.notify(frame);
   };
   return {
-    admit: (bearer) => {
+    /** Admits one more stream, closing an abandoned one if needed, or refuses. */
+    admit: (bearer: Bearer): Result<void, Refusal> => {
       const peers = [...(byPerson.get(toPublisher(bearer)) ?? [])];
       const sid = toSid(bearer);
       const ofSession = peers.filter((one) => sid !== undefined && one.sid === sid);
@@ -82,21 +70,26 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
       const open = byPerson.get(toPublisher(bearer))?.size ?? 0;
       return open >= STREAMS_PER_PERSON ? fail(TOO_MANY) : ok(undefined);
     },
-    add: (bearer, ends) => {
+    /** Registers a stream until the returned function is called. */
+    add: (bearer: Bearer, ends: StreamEnds): (() => void) => {
       const stream = { person: toPublisher(bearer), sid: toSid(bearer), since: now(), ends };
       byPerson.set(stream.person, (byPerson.get(stream.person) ?? new Set()).add(stream));
       total += 1;
       return () => remove(stream);
     },
     count: () => total,
-    endSession: (sid) => {
+    endSession: (sid: string): void => {
       for (const peers of byPerson.values()) {
         for (const stream of peers) if (stream.sid === sid) stream.ends.end();
       }
     },
-    notifyUser: (uid, frame) => notify(byPerson.get(uid) ?? [], frame),
-    notifyStaff: (frame) => {
+    /** Sends an event to the streams of a user, never to those of a client with that name. */
+    notifyUser: (uid: string, frame: Buffer): void => notify(byPerson.get(uid) ?? [], frame),
+    /** Sends an event to the streams of all staff. */
+    notifyStaff: (frame: Buffer): void => {
       for (const peers of byPerson.values()) notify(peers, frame);
     },
   };
 };
+
+export type OpenStreams = ReturnType<typeof createOpenStreams>;

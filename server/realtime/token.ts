@@ -32,18 +32,6 @@ const bearerSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export interface Tokens {
-  /** A token of a signed-in staff member, which ends no later than the session. */
-  forStaff(session: { readonly uid: string; readonly sid: string; readonly expires: number }): {
-    readonly token: string;
-    readonly expires: number;
-  };
-  /** A token of one client, for that client's rooms only. */
-  forClient(clientId: string): { readonly token: string; readonly expires: number };
-  /** Undefined if forged, damaged or expired. Does not check whether its session was denied. */
-  read(token: string): Bearer | undefined;
-}
-
 const TOKEN_LENGTH_MAX = 2048;
 /** Valid tokens kept in memory; about 300 bytes each. */
 const VERIFIED_TOKENS_MAX = 5000;
@@ -52,7 +40,7 @@ const VERIFIED_TOKENS_MAX = 5000;
  * Short-lived access tokens, verified without any stored state: base64url JSON and its
  * HMAC-SHA256 under a key derived from the server's secret.
  */
-export const createTokens = (secret: string, now: () => number = Date.now): Tokens => {
+export const createTokens = (secret: string, now: () => number = Date.now) => {
   const key = deriveKey(secret, 'realtime token v1');
   const sign = (body: string): Buffer => createHmac('sha256', key).update(body).digest();
   const mint = (bearer: Bearer) => {
@@ -80,12 +68,18 @@ export const createTokens = (secret: string, now: () => number = Date.now): Toke
     return bearer;
   };
   return {
-    forStaff: ({ uid, sid, expires }) =>
+    /** A token of a signed-in staff member, which ends no later than the session. */
+    forStaff: ({ uid, sid, expires }: Omit<Extract<Bearer, { kind: 'staff' }>, 'kind'>) =>
       mint({ kind: 'staff', uid, sid, expires: Math.min(expires, now() + TOKEN_LIFE_MS) }),
-    forClient: (clientId) => mint({ kind: 'client', clientId, expires: now() + TOKEN_LIFE_MS }),
-    read: (token) => {
+    /** A token of one client, for that client's rooms only. */
+    forClient: (clientId: string) =>
+      mint({ kind: 'client', clientId, expires: now() + TOKEN_LIFE_MS }),
+    /** Undefined if forged, damaged or expired. Does not check whether its session was denied. */
+    read: (token: string): Bearer | undefined => {
       const bearer = token.length > TOKEN_LENGTH_MAX ? undefined : verifyOnce(token);
       return bearer !== undefined && bearer.expires > now() ? bearer : undefined;
     },
   };
 };
+
+export type Tokens = ReturnType<typeof createTokens>;

@@ -12,7 +12,7 @@ import {
 } from '#domain/timetoken.ts';
 
 import { type CommitError, createGroupCommit } from './group-commit.ts';
-import { type PageQuery, type PageRows, readPage } from './reader.ts';
+import { type PageQuery, readPage } from './reader.ts';
 import { createTransact } from './transaction.ts';
 
 /**
@@ -36,20 +36,6 @@ export interface MarkDraft {
 export interface MarkRow {
   readonly timetoken: Timetoken;
   readonly payload: string;
-}
-
-/** The durable user logs and the staff log, each with its own positions. */
-export interface MarkLogStore {
-  /**
-   * Appends an entry and returns its timetoken once it is on disk. A repeat of (owner, id) appends
-   * nothing and returns the first timetoken, as long as the entry is kept.
-   */
-  publish(draft: MarkDraft): Promise<Result<Timetoken, CommitError>>;
-  read(owner: string, query: PageQuery): PageRows<MarkRow>;
-  /** Called after every commit for each owner whose log grew, with its newest timetoken. */
-  onAppend(listener: (owner: string, timetoken: Timetoken) => void): () => void;
-  /** Commits pending entries; afterwards the database may be closed. */
-  close(): void;
 }
 
 /** The column `uid` holds the owner. */
@@ -96,13 +82,14 @@ const createAppend = (sql: DatabaseSync, { now, findHead }: MarkLogClocks) => {
 };
 
 /**
- * Opens the logs in a migrated database; `mustBeInPlace` throws if written data would not last.
+ * Opens the durable user logs and the staff log, each with its own positions, in a migrated
+ * database; `mustBeInPlace` throws if written data would not last.
  */
 export const createMarkLogStore = (
   sql: DatabaseSync,
   clocks: MarkLogClocks,
   mustBeInPlace: () => void = () => undefined,
-): MarkLogStore => {
+) => {
   const listeners = createListeners<[owner: string, timetoken: Timetoken]>();
   const append = createAppend(sql, clocks);
   const transact = createTransact(sql, mustBeInPlace);
@@ -113,10 +100,18 @@ export const createMarkLogStore = (
     return answers;
   });
   return {
-    publish: (draft) => commits.add(draft),
-    read: (owner, query) =>
+    /**
+     * Appends an entry and returns its timetoken once it is on disk. A repeat of (owner, id) appends
+     * nothing and returns the first timetoken, as long as the entry is kept.
+     */
+    publish: (draft: MarkDraft): Promise<Result<Timetoken, CommitError>> => commits.add(draft),
+    read: (owner: string, query: PageQuery) =>
       readPage<MarkRow>(select, owner, query, ({ payload }) => payload.length),
+    /** Called after every commit for each owner whose log grew, with its newest timetoken. */
     onAppend: listeners.add,
+    /** Commits pending entries; afterwards the database may be closed. */
     close: () => commits.flush(),
   };
 };
+
+export type MarkLogStore = ReturnType<typeof createMarkLogStore>;

@@ -31,17 +31,6 @@ export interface PageRows<Row> {
   readonly more: boolean;
 }
 
-/** Reads of the log; each walks an index and never scans beyond its range. */
-export interface LogReader {
-  /**
-   * The oldest entries after a cursor over all rooms of a scope, in rising order: at most
-   * `count`, fewer if they are large, none only if there are none.
-   */
-  readAfter(scope: Scope, cursor: Timetoken, count: number): readonly LogRow[];
-  readHistory(room: RoomKey, query: PageQuery): PageRows<LogRow>;
-  countAfter(room: RoomKey, after: Timetoken): number;
-}
-
 const COLUMNS = 'room, timetoken, publisher, message';
 
 const AFTER = `SELECT ${COLUMNS} FROM log WHERE timetoken > ?1 ORDER BY timetoken LIMIT ?2`;
@@ -93,21 +82,26 @@ const toSize = ({ message }: LogRow): number => message.length;
 const readOrdinal = (statement: StatementSync, room: RoomKey, upTo: Timetoken): number =>
   Number(statement.get(room, upTo)?.['ordinal'] ?? 0);
 
-export const createLogReader = (sql: DatabaseSync): LogReader => {
+/** Reads of the log; each walks an index and never scans beyond its range. */
+export const createLogReader = (sql: DatabaseSync) => {
   const after = sql.prepare(AFTER);
   const afterInRooms = sql.prepare(AFTER_IN_ROOMS);
   const history = sql.prepare(HISTORY);
   const ordinal = sql.prepare(ORDINAL);
   return {
-    readAfter: (scope, cursor, count) => {
+    /**
+     * The oldest entries after a cursor over all rooms of a scope, in rising order: at most
+     * `count`, fewer if they are large, none only if there are none.
+     */
+    readAfter: (scope: Scope, cursor: Timetoken, count: number): readonly LogRow[] => {
       const rooms =
         scope.kind === 'all' ? [] : ROOM_IDS.map((roomId) => toRoomKey(scope.clientId, roomId));
       const statement = scope.kind === 'all' ? after : afterInRooms;
       const found = statement.iterate(cursor, count, ...rooms) as Iterable<LogRow>;
       return takePage(found, { count, bytes: EVENT_BYTES_MAX }, toSize).rows;
     },
-    readHistory: (room, query) => readPage(history, room, query, toSize),
-    countAfter: (room, since) =>
+    readHistory: (room: RoomKey, query: PageQuery) => readPage(history, room, query, toSize),
+    countAfter: (room: RoomKey, since: Timetoken): number =>
       readOrdinal(ordinal, room, TIMETOKEN_MAX) - readOrdinal(ordinal, room, since),
   };
 };

@@ -14,25 +14,8 @@ import {
 
 import { type CommitError, createGroupCommit } from './group-commit.ts';
 import type { Draft } from './row.ts';
-import { createLogReader, type LogReader } from './reader.ts';
+import { createLogReader } from './reader.ts';
 import { createTransact } from './transaction.ts';
-
-/** The durable log of all rooms. Reads see committed entries only. */
-export interface LogStore extends LogReader {
-  /**
-   * Appends an entry and returns its timetoken once it is on disk. A repeat of (room,
-   * publisher, id) appends nothing and returns the first timetoken.
-   */
-  publish(draft: Draft): Promise<Result<Timetoken, CommitError>>;
-  /** The newest committed timetoken; nothing at or below it is ever added later. */
-  head(): Timetoken;
-  /** Called after every commit that appended something, with the rooms that grew. */
-  onAppend(listener: (rooms: ReadonlySet<RoomKey>) => void): () => void;
-  /** Called after every durable transaction with the seconds it took. */
-  onCommit(listener: (seconds: number) => void): void;
-  /** Commits pending items; afterwards the database may be closed. */
-  close(): void;
-}
 
 /**
  * Appends drafts in one transaction, after `last`; returns their timetokens, the new last one
@@ -68,14 +51,14 @@ const readHead = (sql: DatabaseSync): Timetoken =>
   TIMETOKEN_ZERO;
 
 /**
- * Opens the log in a migrated database. `now` is in ms since the epoch; `mustBeInPlace` throws
- * if written data would not last.
+ * Opens the durable log of all rooms in a migrated database. Reads see committed entries only. `now`
+ * is in ms since the epoch; `mustBeInPlace` throws if written data would not last.
  */
 export const createLogStore = (
   sql: DatabaseSync,
   now: () => number = Date.now,
   mustBeInPlace: () => void = () => undefined,
-): LogStore => {
+) => {
   const listeners = createListeners<[ReadonlySet<RoomKey>]>();
   const timers: ((seconds: number) => void)[] = [];
   const append = createAppend(sql, now);
@@ -96,10 +79,20 @@ export const createLogStore = (
   const commits = createGroupCommit(commit);
   return {
     ...createLogReader(sql),
-    publish: (draft) => commits.add(draft),
+    /**
+     * Appends an entry and returns its timetoken once it is on disk. A repeat of (room,
+     * publisher, id) appends nothing and returns the first timetoken.
+     */
+    publish: (draft: Draft): Promise<Result<Timetoken, CommitError>> => commits.add(draft),
+    /** The newest committed timetoken; nothing at or below it is ever added later. */
     head: () => head,
+    /** Called after every commit that appended something, with the rooms that grew. */
     onAppend: listeners.add,
-    onCommit: (listener) => void timers.push(listener),
+    /** Called after every durable transaction with the seconds it took. */
+    onCommit: (listener: (seconds: number) => void) => void timers.push(listener),
+    /** Commits pending items; afterwards the database may be closed. */
     close: () => commits.flush(),
   };
 };
+
+export type LogStore = ReturnType<typeof createLogStore>;
