@@ -71,14 +71,14 @@ const readMessages = async (
   for (const row of [...newer, ...entries.map(({ row }) => row)]) set.messages.set(row.key, row);
   const envelopes = await facts.listFacts(room);
   const copies = envelopes.flatMap(toReceived);
-  const orphans = copies.filter(({ fact }) => !set.messages.has(toReceivedRow(fact).key));
-  if (orphans.length > 0) {
-    await db.log.bulkDelete(orphans.map(({ seq }) => seq));
+  const replacements = copies.filter(({ fact }) => !set.messages.has(toReceivedRow(fact).key));
+  if (replacements.length > 0) {
+    await db.log.bulkDelete(replacements.map(({ seq }) => seq));
     await storeReceived(
       db,
-      orphans.map(({ fact }) => fact),
+      replacements.map(({ fact }) => fact),
     );
-    for (const { fact } of orphans.toReversed()) {
+    for (const { fact } of replacements.toReversed()) {
       const row = toReceivedRow(fact);
       set.messages.set(row.key, row);
     }

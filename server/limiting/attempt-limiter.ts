@@ -22,7 +22,7 @@ export interface Pace {
   readonly delayMaxMs: number;
 }
 
-interface Flight {
+interface Running {
   /** Admitted here and not settled. */
   open: number;
   /** Increases whenever one settles. */
@@ -69,23 +69,23 @@ const createSettle =
   };
 
 /** Attempts whose outcome is open on this instance, by key. */
-const createFlights = () => {
-  const flights = new Map<string, Flight>();
-  const end = (flight: Flight, key: string, outcome: Outcome): void => {
-    flight.open -= 1;
-    flight.settled += 1;
-    if (flight.open === 0) flights.delete(key);
+const createRunning = () => {
+  const running = new Map<string, Running>();
+  const end = (ofKey: Running, key: string, outcome: Outcome): void => {
+    ofKey.open -= 1;
+    ofKey.settled += 1;
+    if (ofKey.open === 0) running.delete(key);
     // A failure admits no other attempt: it was counted at the start.
-    if (outcome === 'failed' && flight.open > 0) return;
-    for (const proceed of flight.waiting.splice(0)) proceed();
+    if (outcome === 'failed' && ofKey.open > 0) return;
+    for (const proceed of ofKey.waiting.splice(0)) proceed();
   };
   return {
-    get: (key: string): Flight | undefined => flights.get(key),
+    get: (key: string): Running | undefined => running.get(key),
     begin: (key: string): ((outcome: Outcome) => void) => {
-      const flight = flights.get(key) ?? { open: 0, settled: 0, waiting: [] };
-      flights.set(key, flight);
-      flight.open += 1;
-      return (outcome) => end(flight, key, outcome);
+      const ofKey = running.get(key) ?? { open: 0, settled: 0, waiting: [] };
+      running.set(key, ofKey);
+      ofKey.open += 1;
+      return (outcome) => end(ofKey, key, outcome);
     },
   };
 };
@@ -107,25 +107,25 @@ export const createAttemptLimiter = (
   };
   const attempt = createTry(pace, counters);
   const settle = createSettle(counters, log);
-  const flights = createFlights();
+  const running = createRunning();
   return async (key) => {
     for (;;) {
-      const before = flights.get(key);
+      const before = running.get(key);
       const settled = before?.settled;
       const tried = await attempt(key);
       if (tried.ok) {
-        const land = flights.begin(key);
+        const finish = running.begin(key);
         const settleAttempt = async (outcome: Outcome): Promise<void> => {
           await settle(key, tried.isGated, outcome);
-          land(outcome);
+          finish(outcome);
         };
         return { ok: true, settle: settleAttempt };
       }
-      const flight = flights.get(key);
+      const ofKey = running.get(key);
       // An attempt that settled meanwhile may admit this one.
       if (before?.settled !== settled) continue;
-      if (flight === undefined) return tried;
-      await new Promise<void>((resolve) => flight.waiting.push(resolve));
+      if (ofKey === undefined) return tried;
+      await new Promise<void>((resolve) => ofKey.waiting.push(resolve));
     }
   };
 };

@@ -63,7 +63,7 @@ const createWriter = ({ store, pages, subscribers, now }: Parts) => {
     /** Sends a beat to a subscriber that keeps up and has all entries of its rooms. */
     sendBeat: (subscriber: Subscriber): void => {
       subscriber.cursor = store.head();
-      subscriber.greeted = true;
+      subscriber.hadFirstBeat = true;
       write(subscriber, toFrame('beat', `{"cursor":"${subscriber.cursor}"}`));
     },
     /** Ends the subscriber's stream. */
@@ -84,7 +84,7 @@ const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) =>
   /** Subscribers that keep up and have more to read, at the next turn. */
   const behind = new Set<Subscriber>();
   const scheduleNextPage = (subscriber: Subscriber): void => {
-    if (behind.size === 0) setImmediate(() => bring(takeLagging()));
+    if (behind.size === 0) setImmediate(() => sendNext(takeLagging()));
     behind.add(subscriber);
   };
   const takeLagging = (): readonly Subscriber[] => {
@@ -92,13 +92,13 @@ const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) =>
     behind.clear();
     return readers;
   };
-  const bring = (readers: readonly Subscriber[]): void => {
+  const sendNext = (readers: readonly Subscriber[]): void => {
     for (const subscriber of readers) {
       try {
         const hasAll = sendPage(subscriber);
         if (subscriber.slowSince !== undefined) continue;
         if (!hasAll) scheduleNextPage(subscriber);
-        else if (!subscriber.greeted) sendBeat(subscriber);
+        else if (!subscriber.hadFirstBeat) sendBeat(subscriber);
       } catch (error) {
         // The subscriber reconnects with its cursor.
         onUnreadable({ err: error });
@@ -108,13 +108,13 @@ const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) =>
     pages.forget();
   };
   const beat = (subscriber: Subscriber): void => {
-    if (subscriber.slowSince === undefined) bring([subscriber]);
+    if (subscriber.slowSince === undefined) sendNext([subscriber]);
     if (!subscribers.has(subscriber)) return;
     if (subscriber.slowSince === undefined) {
       if (!behind.has(subscriber)) sendBeat(subscriber);
     } else if (now() - subscriber.slowSince > SUBSCRIBER_STALL_MS) drop(subscriber);
   };
-  return { bring, scheduleNextPage, beat, notify, drop };
+  return { sendNext, scheduleNextPage, beat, notify, drop };
 };
 
 /**
@@ -131,18 +131,18 @@ export const createHub = (
     (fields) => log.error(fields, 'a stream ended because the log could not be read'),
     now,
   );
-  const { bring, scheduleNextPage, beat, notify, drop } = createDelivery(
+  const { sendNext, scheduleNextPage, beat, notify, drop } = createDelivery(
     { store, pages, subscribers, now },
     logUnreadable,
   );
   const grown = new Set<RoomKey>();
-  const bringReaders = (): void => {
-    bring(subscribers.listReaders(grown));
+  const sendToReaders = (): void => {
+    sendNext(subscribers.listReaders(grown));
     grown.clear();
   };
   const stop = store.onAppend((rooms) => {
     // Runs after the acknowledgements of the commit, because people wait for those.
-    if (grown.size === 0) setImmediate(bringReaders);
+    if (grown.size === 0) setImmediate(sendToReaders);
     for (const room of rooms) grown.add(room);
   });
   return {
@@ -152,7 +152,7 @@ export const createHub = (
       // reader's claim, so no timetoken may depend on it.
       const from = cursor === undefined || cursor > head ? head : cursor;
       const subscriber = subscribers.add(scope, from, sink);
-      bring([subscriber]);
+      sendNext([subscriber]);
       return {
         drained: () => {
           subscriber.slowSince = undefined;

@@ -19,43 +19,35 @@ export interface Subscriber {
   /** ms since the epoch; undefined while the client keeps up */
   slowSince: number | undefined;
   /** The backlog was delivered and the first beat sent. */
-  greeted: boolean;
+  hadFirstBeat: boolean;
 }
 
 /** Equal for readers of the same rooms. */
 export const toScopeKey = (scope: Scope): string => (scope.kind === 'all' ? '' : scope.clientId);
 
 /** The live subscribers, indexed by what they may read. */
-export interface Subscribers {
-  add(scope: Scope, cursor: Timetoken, sink: Sink): Subscriber;
-  /** True if it was registered. */
-  remove(subscriber: Subscriber): boolean;
-  has(subscriber: Subscriber): boolean;
-  listAll(): readonly Subscriber[];
-  /** The subscribers that may read at least one of the rooms. */
-  listReaders(rooms: ReadonlySet<RoomKey>): readonly Subscriber[];
-}
-
-export const createSubscribers = (): Subscribers => {
+export const createSubscribers = () => {
   const byScope = new Map<string, Set<Subscriber>>();
   const of = (scope: Scope): ReadonlySet<Subscriber> | undefined => byScope.get(toScopeKey(scope));
   return {
-    add: (scope, cursor, sink) => {
-      const subscriber = { scope, cursor, sink, slowSince: undefined, greeted: false };
+    add: (scope: Scope, cursor: Timetoken, sink: Sink): Subscriber => {
+      const subscriber = { scope, cursor, sink, slowSince: undefined, hadFirstBeat: false };
       const key = toScopeKey(scope);
       byScope.set(key, (byScope.get(key) ?? new Set()).add(subscriber));
       return subscriber;
     },
-    remove: (subscriber) => {
+    /** True if it was registered. */
+    remove: (subscriber: Subscriber): boolean => {
       const key = toScopeKey(subscriber.scope);
       const peers = byScope.get(key);
       const removed = peers?.delete(subscriber) ?? false;
       if (peers?.size === 0) byScope.delete(key);
       return removed;
     },
-    has: (subscriber) => of(subscriber.scope)?.has(subscriber) ?? false,
+    has: (subscriber: Subscriber): boolean => of(subscriber.scope)?.has(subscriber) ?? false,
     listAll: () => [...byScope.values()].flatMap((peers) => Array.from(peers)),
-    listReaders: (rooms) => {
+    /** The subscribers that may read at least one of the rooms. */
+    listReaders: (rooms: ReadonlySet<RoomKey>): readonly Subscriber[] => {
       const clients = new Set([...rooms].map((room) => splitRoomKey(room).clientId));
       const readers = [...(of({ kind: 'all' }) ?? [])];
       for (const clientId of clients) {
@@ -65,3 +57,5 @@ export const createSubscribers = (): Subscribers => {
     },
   };
 };
+
+export type Subscribers = ReturnType<typeof createSubscribers>;

@@ -76,15 +76,15 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
   // Drafts, and texts that a toast would restore, are deleted when their author signs out or
   // another user signs in.
-  let typist: string | undefined;
+  let typingUid: string | undefined;
   session?.subscribe((snapshot) => {
     const { left, user } = selectSession(snapshot);
-    const isOther = user !== undefined && typist !== undefined && user.uid !== typist;
+    const isOther = user !== undefined && typingUid !== undefined && user.uid !== typingUid;
     if (left || isOther) {
       clearDrafts();
       closeActions();
     }
-    typist = user?.uid ?? typist;
+    typingUid = user?.uid ?? typingUid;
   });
   return { ports, app, work, signalSession };
 };

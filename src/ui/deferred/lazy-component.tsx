@@ -11,7 +11,7 @@ export const lazyComponent = <P extends object>(
   Placeholder?: ComponentType<P>,
 ): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
-  return memo(function Apart(props: P) {
+  return memo(function Separate(props: P) {
     const [Part, setPart] = useState(() => loaded);
     const [failure, setFailure] = useState<{ readonly cause: unknown } | undefined>();
     useEffect(() => {
