@@ -19,26 +19,23 @@ type CookieKind = keyof typeof NAMES;
 const LIFETIME_MAX_MS = 400 * 24 * 3600 * 1000;
 
 /** `__Host-` names on https: the browser then refuses them from subdomains and over http. */
-export interface Cookies {
-  find(request: Request, kind: CookieKind): string | undefined;
-  /** Without `expires` (ms since the epoch) it ends with the browser. */
-  set(c: ServerContext, kind: CookieKind, value: string, expires?: number): void;
-  clear(c: ServerContext, kind: CookieKind): void;
-}
-
-export const createCookies = (isSecure: boolean): Cookies => {
+export const createCookies = (isSecure: boolean) => {
   const toName = (kind: CookieKind): string => `${isSecure ? '__Host-' : ''}${NAMES[kind]}`;
   const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure } as const;
   return {
-    find: (request, kind) => parse(request.headers.get('cookie') ?? '', toName(kind))[toName(kind)],
-    set: (c, kind, value, expires) => {
+    find: (request: Request, kind: CookieKind): string | undefined =>
+      parse(request.headers.get('cookie') ?? '', toName(kind))[toName(kind)],
+    /** Without `expires` (ms since the epoch) it ends with the browser. */
+    set: (c: ServerContext, kind: CookieKind, value: string, expires?: number): void => {
       const latest = Date.now() + LIFETIME_MAX_MS;
       const lifetime =
         expires === undefined ? {} : { expires: new Date(Math.min(expires, latest)) };
       setCookie(c, toName(kind), value, { ...attributes, ...lifetime });
     },
-    clear: (c, kind) => {
+    clear: (c: ServerContext, kind: CookieKind): void => {
       deleteCookie(c, toName(kind), attributes);
     },
   };
 };
+
+export type Cookies = ReturnType<typeof createCookies>;

@@ -5,27 +5,16 @@ import { DEVICE_COOKIE_MAX_AGE_MS, DEVICE_COOKIE_ACCOUNTS_MAX } from '../kernel/
 import { deriveKey } from '../kernel/secret.ts';
 import type { Cookies } from './cookies.ts';
 
-/**
- * Marks a browser that signed in to an account, so that wrong guesses from elsewhere do not
- * lock it out. It does not grant access: the password is still required.
- */
-export interface DeviceCookie {
-  /** The browser's id for this account; undefined if it never signed in to it, or too long ago. */
-  find(request: Request, account: string): string | undefined;
-  /** Marks the browser of this request; marks for other accounts stay. */
-  remember(c: ServerContext, account: string): void;
-}
-
 const ID_BYTES = 16;
 /** `{id}.{expiry, ms since the epoch}.{HMAC over both and the account}`; one per account. */
 const MARK = /^(?<id>[\w-]{22})\.(?<until>\d{1,16})\.(?<mac>[\w-]{43})$/;
 const BETWEEN = '~';
 
-export const createDeviceCookie = (
-  secret: string,
-  cookies: Cookies,
-  now: () => number,
-): DeviceCookie => {
+/**
+ * Marks a browser that signed in to an account, so that wrong guesses from elsewhere do not
+ * lock it out. It does not grant access: the password is still required.
+ */
+export const createDeviceCookie = (secret: string, cookies: Cookies, now: () => number) => {
   const key = deriveKey(secret, 'device cookie v1');
   const toMac = (id: string, until: string, account: string): Buffer =>
     Buffer.from(createHmac('sha256', key).update(`${id}.${until}.${account}`).digest('base64url'));
@@ -43,11 +32,13 @@ export const createDeviceCookie = (
   const findMark = (request: Request, account: string): string | undefined =>
     listMarks(request).find((mark) => readId(mark, account) !== undefined);
   return {
-    find: (request, account) => {
+    /** The browser's id for this account; undefined if it never signed in to it, or too long ago. */
+    find: (request: Request, account: string): string | undefined => {
       const mark = findMark(request, account);
       return mark === undefined ? undefined : readId(mark, account);
     },
-    remember: (c, account) => {
+    /** Marks the browser of this request; marks for other accounts stay. */
+    remember: (c: ServerContext, account: string): void => {
       const known = findMark(c.req.raw, account);
       const others = listMarks(c.req.raw).filter((mark) => mark !== known);
       const id = (known && readId(known, account)) ?? randomBytes(ID_BYTES).toString('base64url');
@@ -58,3 +49,5 @@ export const createDeviceCookie = (
     },
   };
 };
+
+export type DeviceCookie = ReturnType<typeof createDeviceCookie>;

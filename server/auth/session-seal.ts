@@ -38,13 +38,6 @@ const OPEN_OPTIONS = {
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Sessions as encrypted, authenticated texts (JWE, direct key, only A256GCM). */
-export interface SessionSeal {
-  seal(session: SealedSession): Promise<string>;
-  /** Undefined for anything but a valid, unexpired session of this server. */
-  open(text: string, now: number): Promise<SealedSession | undefined>;
-}
-
 /** The authority that confirmed a session's account. */
 export type Authority = 'embedded accounts' | 'product API';
 
@@ -60,24 +53,22 @@ const decrypt = async (text: string, key: Uint8Array, now: number): Promise<JWTP
 };
 
 /**
- * A session from one authority is invalid under the other, even with the same secret. `previous`
- * decrypts sessions from before a rotation of the secret; it never encrypts.
+ * Sessions as encrypted, authenticated texts (JWE, direct key, only A256GCM). A session from one
+ * authority is invalid under the other, even with the same secret. `previous` decrypts sessions from
+ * before a rotation of the secret; it never encrypts.
  */
-export const createSessionSeal = (
-  secret: string,
-  authority: Authority,
-  previous?: string,
-): SessionSeal => {
+export const createSessionSeal = (secret: string, authority: Authority, previous?: string) => {
   const key = deriveKey(secret, PURPOSES[authority]);
   const previousKey = previous === undefined ? undefined : deriveKey(previous, PURPOSES[authority]);
   return {
-    seal: ({ user, upstreamToken, sid, startedAt, issuedAt, expires }) =>
+    seal: ({ user, upstreamToken, sid, startedAt, issuedAt, expires }: SealedSession) =>
       new EncryptJWT({ user, up: upstreamToken, sid, start: toSeconds(startedAt) })
         .setProtectedHeader(ALGORITHM)
         .setIssuedAt(toSeconds(issuedAt))
         .setExpirationTime(toSeconds(expires))
         .encrypt(key),
-    open: async (text, now) => {
+    /** Undefined for anything but a valid, unexpired session of this server. */
+    open: async (text: string, now: number): Promise<SealedSession | undefined> => {
       try {
         const opened = await decrypt(text, key, now).catch(() => undefined);
         const isOld = opened === undefined && previousKey !== undefined;
@@ -100,3 +91,5 @@ export const createSessionSeal = (
     },
   };
 };
+
+export type SessionSeal = ReturnType<typeof createSessionSeal>;

@@ -11,16 +11,7 @@ interface Granted {
 }
 
 /** The tokens this instance granted, until they expire; beyond a limit, the oldest are dropped. */
-export interface GrantedTokens {
-  add(granted: Granted): void;
-  /** Removes and returns the tokens of a session, newest first. */
-  take(sid: string): readonly string[];
-}
-
-export const createGrantedTokens = (
-  now: () => number,
-  bytesMax = HOSTED_TOKENS_BYTES_MAX,
-): GrantedTokens => {
+export const createGrantedTokens = (now: () => number, bytesMax = HOSTED_TOKENS_BYTES_MAX) => {
   // Tokens have similar lifetimes: the first one in is the first one to expire.
   const kept = new Set<Granted>();
   let bytes = 0;
@@ -28,7 +19,7 @@ export const createGrantedTokens = (
     if (kept.delete(granted)) bytes -= granted.token.length;
   };
   return {
-    add: (granted) => {
+    add: (granted: Granted): void => {
       kept.add(granted);
       bytes += granted.token.length;
       for (const oldest of kept) {
@@ -36,7 +27,8 @@ export const createGrantedTokens = (
         drop(oldest);
       }
     },
-    take: (sid) => {
+    /** Removes and returns the tokens of a session, newest first. */
+    take: (sid: string): readonly string[] => {
       const taken = [...kept].filter((granted) => granted.sid === sid);
       for (const granted of taken) drop(granted);
       return taken
@@ -46,6 +38,8 @@ export const createGrantedTokens = (
     },
   };
 };
+
+export type GrantedTokens = ReturnType<typeof createGrantedTokens>;
 
 const BAD_REQUEST = 400;
 

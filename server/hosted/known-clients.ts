@@ -12,13 +12,7 @@ interface Known {
  * The clients of each session as the product API listed them last, for use while it is down. They
  * stay in this instance's memory, limited by time and by the number of ids.
  */
-export interface KnownClients {
-  keep(sid: string, clientIds: readonly string[]): void;
-  find(sid: string): readonly string[] | undefined;
-  forget(sid: string): void;
-}
-
-export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX): KnownClients => {
+export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX) => {
   // The lists are in order of age: every stored list moves to the end.
   const lists = new Map<string, Known>();
   let ids = 0;
@@ -27,7 +21,7 @@ export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX
     lists.delete(sid);
   };
   return {
-    keep: (sid, clientIds) => {
+    keep: (sid: string, clientIds: readonly string[]): void => {
       forget(sid);
       lists.set(sid, { clientIds, at: now() });
       ids += clientIds.length;
@@ -36,13 +30,15 @@ export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX
         forget(oldest);
       }
     },
-    find: (sid) => {
+    find: (sid: string): readonly string[] | undefined => {
       const known = lists.get(sid);
       return known && now() - known.at < KNOWN_CLIENTS_MS ? known.clientIds : undefined;
     },
     forget,
   };
 };
+
+export type KnownClients = ReturnType<typeof createKnownClients>;
 
 /** Whether a failure means that the product API is down, rather than an answer about the person. */
 export const isOutage = ({ kind }: AppError): boolean =>

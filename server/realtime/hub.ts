@@ -19,13 +19,6 @@ export interface Subscription {
   close(): void;
 }
 
-export interface Hub {
-  /** Delivers everything after `cursor` (without one, after the head), then live entries. */
-  open(scope: Scope, cursor: Timetoken | undefined, sink: Sink): Subscription;
-  /** Ends every subscriber. */
-  close(): void;
-}
-
 interface HubDeps {
   readonly store: LogStore;
   readonly channelTemplate: string;
@@ -124,7 +117,7 @@ const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) =>
 export const createHub = (
   { store, channelTemplate, log }: HubDeps,
   now: () => number = Date.now,
-): Hub => {
+) => {
   const subscribers = createSubscribers();
   const pages = createPages(store, channelTemplate);
   const logUnreadable = createRareLine(
@@ -146,7 +139,8 @@ export const createHub = (
     for (const room of rooms) grown.add(room);
   });
   return {
-    open: (scope, cursor, sink) => {
+    /** Delivers everything after `cursor` (without one, after the head), then live entries. */
+    open: (scope: Scope, cursor: Timetoken | undefined, sink: Sink): Subscription => {
       const head = store.head();
       // A cursor ahead of the log (which was emptied or restored) would wait forever. It is the
       // reader's claim, so no timetoken may depend on it.
@@ -163,9 +157,12 @@ export const createHub = (
         close: () => drop(subscriber),
       };
     },
-    close: () => {
+    /** Ends every subscriber. */
+    close: (): void => {
       stop();
       for (const subscriber of subscribers.listAll()) drop(subscriber);
     },
   };
 };
+
+export type Hub = ReturnType<typeof createHub>;

@@ -19,14 +19,7 @@ interface Page {
 }
 
 /** Reads pages of the log as events; readers with the same scope and position share one. */
-export interface Pages {
-  /** Undefined if the log contains nothing after the cursor. */
-  find(scope: Scope, cursor: Timetoken): Page | undefined;
-  /** Drops the shared pages after one round of deliveries. */
-  forget(): void;
-}
-
-export const createPages = (store: LogStore, template: string): Pages => {
+export const createPages = (store: LogStore, template: string) => {
   const shared = new Map<string, Page | undefined>();
   const read = (scope: Scope, cursor: Timetoken): Page | undefined => {
     const rows = store.readAfter(scope, cursor, PAGE_COUNT_MAX);
@@ -37,11 +30,15 @@ export const createPages = (store: LogStore, template: string): Pages => {
     return { frame, last, more };
   };
   return {
-    find: (scope, cursor) => {
+    /** Undefined if the log contains nothing after the cursor. */
+    find: (scope: Scope, cursor: Timetoken): Page | undefined => {
       const key = `${toScopeKey(scope)}|${cursor}`;
       if (!shared.has(key)) shared.set(key, read(scope, cursor));
       return shared.get(key);
     },
+    /** Drops the shared pages after one round of deliveries. */
     forget: () => shared.clear(),
   };
 };
+
+export type Pages = ReturnType<typeof createPages>;
