@@ -34,18 +34,8 @@ export interface JsonRequest<T> {
   readonly cancel?: AbortSignal | undefined;
 }
 
-/** A fetch that is aborted by the caller's signal or by its timeout. */
-export interface TimedFetch {
-  readonly signal: AbortSignal;
-  readonly timedOut: () => boolean;
-  readonly abort: () => void;
-  /** Stops the timeout; the caller's signal still applies. */
-  readonly stopTimer: () => void;
-  /** Ends the request, which may have an unread body that would keep its connection open. */
-  readonly release: () => void;
-}
-
-export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal): TimedFetch => {
+/** A fetch that is aborted by the caller's signal or by its timeout, ms. */
+export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal) => {
   const controller = new AbortController();
   let expired = false;
   const abort = () => controller.abort();
@@ -53,9 +43,11 @@ export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal): TimedF
     expired = true;
     abort();
   }, timeoutMs);
+  /** Stops the timeout; the caller's signal still applies. */
   const stopTimer = () => clearTimeout(timer);
   cancel?.addEventListener('abort', abort);
   if (cancel?.aborted) abort();
+  /** Ends the request, which may have an unread body that would keep its connection open. */
   const release = () => {
     abort();
     stopTimer();
@@ -63,6 +55,8 @@ export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal): TimedF
   };
   return { signal: controller.signal, timedOut: () => expired, abort, stopTimer, release };
 };
+
+export type TimedFetch = ReturnType<typeof startTimedFetch>;
 
 const toInit = (
   request: Omit<JsonRequest<unknown>, 'parse'>,

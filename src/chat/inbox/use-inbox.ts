@@ -35,16 +35,6 @@ const useChosen = (): readonly [
   return [kept && { ...kept, ...chosen, order: order ?? kept.order }, choose];
 };
 
-/** The clients of a user, filtered and ordered. */
-export interface Inbox {
-  readonly preferences: InboxPreferences;
-  readonly choose: (part: Partial<InboxPreferences>) => void;
-  /** Undefined while the order is unknown. */
-  readonly shown: readonly Team[] | undefined;
-  /** Clients with unread messages. */
-  readonly unreadClients: number;
-}
-
 /** The inputs that select the clients shown. */
 interface View {
   /** The filter of an open search, which covers all clients. */
@@ -55,12 +45,13 @@ interface View {
   readonly openId: string | undefined;
 }
 
+/** The clients of a user, filtered and ordered; `shown` is undefined while the order is unknown. */
 export const useInbox = (
   teams: readonly Team[] | undefined,
   unread: UnreadByRoom,
   lines: Lines,
   { find, filtered, openId }: View,
-): Inbox => {
+) => {
   const hasStore = useStore() !== undefined;
   const [preferences, choose] = useChosen();
   const first = useNewest();
@@ -93,6 +84,7 @@ export const useInbox = (
     preferences: { filter, order },
     choose,
     shown: isKnown || !hasStore ? shown : undefined,
+    /** Clients with unread messages. */
     unreadClients: all.filter(({ client_id }) => counts.has(client_id)).length,
   };
 };

@@ -9,7 +9,7 @@ import { usePathname } from '#src/ui/address.tsx';
 import { isComposing } from '#src/ui/key-names.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
-import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
+import { type Choice, composeGroups, listOptions, type Page } from './entries.ts';
 
 const NONE: readonly never[] = [];
 
@@ -43,22 +43,13 @@ const findNextHighlight = (
   return key === 'ArrowLeft' && option > 0 ? { line, option: option - 1 } : undefined;
 };
 
-export interface PaletteView {
-  readonly query: string;
-  readonly groups: readonly Group[];
-  /** Undefined without results. */
-  readonly active: Highlight | undefined;
-  readonly type: (text: string) => void;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
-}
-
 /** The query, its results, and the active option. */
 export const usePalette = (
   unread: UnreadByRoom,
   pages: readonly Page[],
   pin: string | undefined,
   onChoose: (choice: Choice) => void,
-): PaletteView => {
+) => {
   const teams = useTeams() ?? NONE;
   const visited = useVisited() ?? NONE;
   const here = usePathname();
@@ -119,6 +110,9 @@ export const usePalette = (
     setSteady({ unread, isCounted });
     setWanted(START);
   };
-  const active = lines.length === 0 ? undefined : { line, option };
+  /** Undefined without results. */
+  const active: Highlight | undefined = lines.length === 0 ? undefined : { line, option };
   return { query, groups, active, type, onKeyDown };
 };
+
+export type PaletteView = ReturnType<typeof usePalette>;

@@ -59,14 +59,8 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
   return { unread, onRead };
 };
 
-/** Unread messages, and what the frame of the page shares with its pages. */
-export interface PageUnread {
-  readonly frame: PageFrame;
-  readonly unread: UnreadByRoom;
-}
-
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
-export const usePageUnread = (phone: boolean, bar: HTMLElement | null): PageUnread => {
+export const usePageUnread = (phone: boolean, bar: HTMLElement | null) => {
   useMissedCommits();
   const known = useUnread();
   const { unread, onRead } = useReadHere(known);
@@ -78,7 +72,7 @@ export const usePageUnread = (phone: boolean, bar: HTMLElement | null): PageUnre
   const shownUnread = useMemo(() => toShown(unread, attended), [toShown, unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
-  const frame = useMemo(
+  const frame = useMemo<PageFrame>(
     () => ({ phone, bar, isCounted, shownUnread, total, caughtUp, onAttended, onRead }),
     [phone, bar, isCounted, shownUnread, total, caughtUp, onAttended, onRead],
   );
