@@ -51,6 +51,8 @@ export const ActionMenu = withMantine(
         returnFocus={false}
         withInitialFocusPlaceholder={false}
         portalProps={PORTAL}
+        // The landmark cuts off whatever else leaves it.
+        floatingStrategy="fixed"
       >
         <Menu.Target>{target}</Menu.Target>
         <Menu.Dropdown

@@ -128,6 +128,36 @@ test.each([1024, 1440])("%i px wide, the open client's full name is on the page"
   await user.page().setViewportSize(DESKTOP);
 });
 
+/** Runs in the page: whether the element is visible at its corners and along its edges. */
+const isWhole = (element: Element): boolean => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [xs, ys] = [
+    [left + 8, (left + right) / 2, right - 8],
+    [top + 8, (top + bottom) / 2, bottom - 8],
+  ];
+  const isIn = (x: number, y: number) => element.contains(document.elementFromPoint(x, y));
+  return left >= 0 && xs.every((x) => ys.every((y) => isIn(x, y)));
+};
+
+test.each([
+  ['beside the navigation', DESKTOP],
+  ['on a phone', PHONE],
+])('the user menu is whole %s', async (_where, size) => {
+  const page = user.page();
+  await page.setViewportSize(size);
+  // With a pointer over it, the navigation is wide.
+  await page.getByRole('button', { name: 'User menu' }).click();
+  const menu = page.getByRole('menu');
+  await menu.getByText(PRODUCER.email).waitFor();
+  await expect.poll(() => menu.evaluate(isWhole)).toBe(true);
+  await menu.hover();
+  const readWidths = () => shell.main.evaluateAll((all) => all.map((one) => one.clientWidth));
+  await expect.poll(readWidths).toEqual(size === PHONE ? [] : [90]);
+  await expect.poll(() => menu.evaluate(isWhole)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize(DESKTOP);
+});
+
 /** Runs in the page: which of the given elements are cut off, or outside the bar of the rooms. */
 const findOutside = (bar: Element): readonly string[] => {
   const frame = bar.getBoundingClientRect();
