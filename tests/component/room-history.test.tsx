@@ -37,6 +37,47 @@ it('newer messages that cannot be read are reported above those of the device', 
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
+/** Nothing is retried by itself during a test. */
+const NEVER = { next: () => 1000 };
+
+it('a read that failed without a connection is repeated once there is one, not reported', async () => {
+  const page = createDeskPage({ random: NEVER });
+  const { engine } = page.world;
+  engine.write(ROOM, wire('one', 'one'));
+  page.open(PATH);
+  await findMessage('one');
+  await waitFor(() => expect(engine.openStreams).toBe(1));
+  await userEvent.click(screen.getByRole('link', { name: 'General' }));
+  engine.fail('history', { kind: 'unreachable' });
+  engine.fail('stream', { kind: 'unreachable' });
+  act(() => engine.signal({ type: 'ended', error: { kind: 'unreachable' } }));
+  const reads = () =>
+    engine.calls.filter(({ operation, room }) => operation === 'history' && room === ROOM);
+  const before = reads().length;
+  await userEvent.click(screen.getByRole('link', { name: 'Team' }));
+  await findMessage('one');
+  const tryNow = await screen.findByRole('button', { name: 'Try now' });
+  await waitFor(() => expect(reads()).toHaveLength(before + 1));
+  engine.heal();
+  await userEvent.click(tryNow);
+  await waitFor(() => expect(reads()).toHaveLength(before + 2));
+  const line = screen.getByRole('status', { name: 'Connection' });
+  await waitFor(() => expect(line.textContent).toMatch(/^Online/));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('a read that fails again right after the connection returned is reported', async () => {
+  const page = createDeskPage({ random: NEVER });
+  const { engine } = page.world;
+  engine.fail('stream', { kind: 'unreachable' });
+  engine.fail('history', { kind: 'server', status: 503 });
+  page.open(PATH);
+  const tryNow = await screen.findByRole('button', { name: 'Try now' });
+  engine.fail('stream', { kind: 'unreachable' }, 0);
+  await userEvent.click(tryNow);
+  expect((await screen.findByRole('alert')).textContent).toContain('Error loading chatroom!');
+});
+
 describe('above the first message', () => {
   const start = () => screen.queryByText('This is the start of the conversation.');
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '@mantine/core';
 
 import { useSpace } from '#db/hooks/use-stored.ts';
@@ -11,22 +11,39 @@ import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 import classes from './room-thread.module.css';
 
 /**
- * Whether the newest messages could not be read while the stream delivers; stays true during the
- * next attempt. If the stream is gone, too, the connection line reports it.
+ * `apart`: there is no stream, and the last read began without one. `again`: it failed, and another
+ * one begins. `failed` stays during the next attempts.
  */
-const useNewestFailed = (newest: HistoryView['newest']): boolean => {
-  const { kind } = useConnection();
-  const [wasFailed, setFailed] = useState(false);
-  const isFailed = kind === 'online' && (newest === 'failed' || (wasFailed && newest !== 'read'));
-  if (isFailed !== wasFailed) setFailed(isFailed);
-  return isFailed;
+type Stage = 'apart' | 'again' | 'fine' | 'failed';
+
+const toStage = (last: Stage, isOnline: boolean, newest: HistoryView['newest']): Stage => {
+  if (!isOnline) return 'apart';
+  if (newest === 'read') return 'fine';
+  if (newest === 'failed') return last === 'apart' || last === 'again' ? 'again' : 'failed';
+  return last === 'again' ? 'fine' : last;
+};
+
+/**
+ * Whether the newest messages could not be read while the stream delivers. If the stream is gone,
+ * too, the connection line reports it; once it is back they are read again at once.
+ */
+const useNewestFailed = ({ newest }: HistoryView, retry: () => void): boolean => {
+  const isOnline = useConnection().kind === 'online';
+  const [last, setLast] = useState<Stage>('fine');
+  const stage = toStage(last, isOnline, newest);
+  if (stage !== last) setLast(stage);
+  const readAgain = useEffectEvent(retry);
+  useEffect(() => {
+    if (stage === 'again') readAgain();
+  }, [stage]);
+  return stage === 'failed';
 };
 
 /** Whether the network failed, not this device. */
-const useFailed = ({ state, moreFailed, newest }: HistoryView): boolean => {
+const useFailed = (history: HistoryView): boolean => {
   const { isFull } = useSpace();
-  const isNewestFailed = useNewestFailed(newest);
-  return !isFull && (state === 'error' || moreFailed || isNewestFailed);
+  const isNewestFailed = useNewestFailed(history, () => history.retry());
+  return !isFull && (history.state === 'error' || history.moreFailed || isNewestFailed);
 };
 
 const FailedBanner = withMantine(({ history }: { readonly history: HistoryView }) => (

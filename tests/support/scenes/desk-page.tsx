@@ -53,7 +53,7 @@ const closeToasts = (): void => {
 /**
  * The whole page on its real machines and its real store, with an engine and a server in memory.
  * `signedIn` starts with a session; the settings arrive once `settingsHeld` resolves; new versions
- * of the page come from `updates`.
+ * of the page come from `updates`; `random` chooses the delays of retries.
  */
 export const createDeskPage = ({
   signedIn = true,
@@ -62,6 +62,7 @@ export const createDeskPage = ({
   storeHeld = Promise.resolve(),
   updates = NO_UPDATES,
   openSessionsApi = async () => NO_SESSIONS,
+  random = { next: (): number => 0.5 },
 } = {}): DeskPage => {
   const world = new MemoryWorld('u_me');
   const session: Session = {
@@ -77,6 +78,7 @@ export const createDeskPage = ({
   const ports = {
     ...world.openTab(),
     updates,
+    random,
     clock: { now: () => Date.now() },
     openSessionsApi,
     openTabs: { list: () => Promise.resolve(new Set<string>()) },
