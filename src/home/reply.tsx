@@ -45,9 +45,22 @@ const toShown = (item: ThreadItem, people: People): ShownMessage => {
 };
 
 /** The last messages of the room in full, so that nobody answers half a sentence. */
-const LastMessages = ({ entry, user }: { readonly entry: Entry; readonly user: User }) => {
+const LastMessages = ({
+  entry,
+  user,
+  onShown,
+}: {
+  readonly entry: Entry;
+  readonly user: User;
+  readonly onShown: () => void;
+}) => {
   const { room, team } = entry;
   const items = useThread(room, undefined, user.uid);
+  const isShown = items !== undefined;
+  const notify = useEffectEvent(onShown);
+  useEffect(() => {
+    if (isShown) notify();
+  }, [isShown]);
   const staff = useProducers();
   const now = useNow(0);
   const said = useMemo(() => {
@@ -120,17 +133,21 @@ export const Reply = ({
     if (isDone) onSent();
   }, [isDone, onSent]);
   useEffect(() => {
-    const { current } = root;
-    current?.scrollIntoView({ block: 'nearest' });
-    const field = current?.querySelector('textarea');
+    const field = root.current?.querySelector('textarea');
     field?.focus({ preventScroll: true });
     // Typing continues at the end of a draft.
     field?.setSelectionRange(field.value.length, field.value.length);
   }, []);
   useEscape(root, onClose);
+  // The messages may need more than the screen; the field comes first.
+  const scroll = (): void => {
+    for (const part of [root.current, root.current?.querySelector('form')]) {
+      part?.scrollIntoView({ block: 'nearest' });
+    }
+  };
   return (
     <div ref={root} role="group" aria-label="Reply" className={classes['root']}>
-      <LastMessages entry={entry} user={user} />
+      <LastMessages entry={entry} user={user} onShown={scroll} />
       <Composer
         roomName={toRoomName(room, toFirstName(team))}
         description={useRoomDescription(roomId)}

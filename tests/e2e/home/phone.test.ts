@@ -4,6 +4,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+import { tap } from '#tests/support/page/touch.ts';
 
 declare global {
   var firstEntryTops: number[] | undefined;
@@ -94,4 +95,18 @@ test('a row has space for the name, the text and all of its buttons', async () =
     expect(row.isNameCut && row.name < 200).toBe(false);
     expect(row.isCovered).toBe(false);
   }
+});
+
+test('a reply opens with its field on the screen', async () => {
+  const entry = entries().nth(4);
+  await tap(entry.getByRole('button', { name: /^Reply to/ }));
+  const field = entry.getByRole('textbox', { name: 'Message' });
+  await entry.getByRole('list', { name: 'Last messages' }).getByRole('listitem').first().waitFor();
+  const isVisible = () =>
+    field.evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const shown = (y: number) => document.elementFromPoint((left + right) / 2, y) === element;
+      return element === document.activeElement && shown(top + 2) && shown(bottom - 2);
+    });
+  await expect.poll(isVisible).toBe(true);
 });
