@@ -162,7 +162,7 @@ export const EntryRow = ({
   const use = (): void => prepare(room);
   return (
     <li className={classes['root']}>
-      <div className={classes['row']} data-open={isOpen || undefined}>
+      <div className={classes['row']}>
         <Link
           to={toRoomPath(room)}
           className={classes['link'] ?? ''}

@@ -97,7 +97,7 @@ test('a row has space for the name, the text and all of its buttons', async () =
   }
 });
 
-test('a reply opens with its field on the screen', async () => {
+test('a reply opens with its field on the screen, and its button alone marked', async () => {
   const entry = entries().nth(4);
   await tap(entry.getByRole('button', { name: /^Reply to/ }));
   const field = entry.getByRole('textbox', { name: 'Message' });
@@ -109,4 +109,10 @@ test('a reply opens with its field on the screen', async () => {
       return element === document.activeElement && shown(top + 2) && shown(bottom - 2);
     });
   await expect.poll(isVisible).toBe(true);
+  const marked = await entry.getByRole('button').evaluateAll((buttons) => {
+    const plain = 'rgba(0, 0, 0, 0)';
+    const isMarked = (button: Element) => getComputedStyle(button).backgroundColor !== plain;
+    return buttons.filter(isMarked).map((button) => button.getAttribute('aria-label'));
+  });
+  expect(marked).toEqual([expect.stringMatching(/^Reply to/)]);
 });
