@@ -29,6 +29,8 @@ export interface PeriodContext {
   readonly period: Period;
   /** Undefined until it was read. */
   readonly coverage: PeriodCoverage | undefined;
+  /** Consecutive checks that found no change of the number of missing rooms. */
+  readonly unchanged: number;
   /** Rooms loaded, and to load, since the last request. */
   readonly loaded: number;
   readonly toLoad: number;
@@ -43,6 +45,8 @@ interface LoadInput {
 
 /** Interval of coverage checks, since the coverage changes with the stream, ms. */
 const CHECK_EVERY_MS = 30_000;
+/** The first check after one that found rooms missing: they may be prefetched meanwhile, ms. */
+const CHECK_SOON_MS = 1000;
 
 /** Loads the rooms, a few at a time, until it is stopped. */
 const loadRooms = (ports: PeriodPorts, store: Store, revalidateSession: () => void) =>
@@ -89,7 +93,11 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
       watchEnvironment: watchEnvironment(ports.environment),
     },
     actions: {
-      keepCoverage: assign((_, coverage: PeriodCoverage) => ({ coverage })),
+      keepCoverage: assign(({ context }, coverage: PeriodCoverage) => {
+        const isSame = coverage.missing.length === context.coverage?.missing.length;
+        return isSame ? { coverage } : { coverage, unchanged: 0 };
+      }),
+      countCheck: assign({ unchanged: ({ context }) => context.unchanged + 1 }),
       beginLoading: assign({
         loaded: 0,
         toLoad: ({ context }) => context.coverage?.missing.length ?? 0,
@@ -106,7 +114,13 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
       isIncomplete: ({ context }) => (context.coverage?.missing.length ?? 0) > 0,
       isInterrupted: ({ context }) => context.error !== undefined,
     },
-    delays: { storageLimit: STORAGE_LIMIT_MS, checkDelay: CHECK_EVERY_MS },
+    delays: {
+      storageLimit: STORAGE_LIMIT_MS,
+      checkDelay: ({ context: { coverage, unchanged } }) =>
+        (coverage?.missing.length ?? 0) === 0
+          ? CHECK_EVERY_MS
+          : Math.min(CHECK_EVERY_MS, CHECK_SOON_MS * 2 ** unchanged),
+    },
   });
 
 /**
@@ -124,6 +138,7 @@ export const createPeriodMachine = (
     context: ({ input }) => ({
       period: input,
       coverage: undefined,
+      unchanged: 0,
       loaded: 0,
       toLoad: 0,
       error: undefined,
@@ -132,6 +147,7 @@ export const createPeriodMachine = (
     initial: 'checking',
     states: {
       checking: {
+        entry: 'countCheck',
         invoke: {
           src: 'findCoverage',
           input: ({ context }) => context.period,

@@ -1,6 +1,7 @@
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
+import { loadPage } from '#machines/history/load-page.ts';
 import { createPeriodMachine, selectPeriod } from '#machines/period/period.machine.ts';
 
 import { settle } from '#tests/support/fake-clock.ts';
@@ -45,7 +46,17 @@ const prepare = (messages: number) => {
     await settle();
   };
   const stored = () => world.database().positions.get(TEAM)?.size ?? 0;
-  return { world, tab, actor, actorOf, view, load, stored, revalidations: () => revalidations };
+  return {
+    world,
+    tab,
+    store,
+    actor,
+    actorOf,
+    view,
+    load,
+    stored,
+    revalidations: () => revalidations,
+  };
 };
 
 describe('the messages of a period', () => {
@@ -162,5 +173,29 @@ describe('the messages of a period', () => {
     await world.clock.advance(31_000);
     await settle();
     expect(view().coverage?.rooms).toBe(0);
+  });
+
+  it('checks again soon while rooms are missing, and less often if nothing changes', async () => {
+    const { world, tab, store, view } = prepare(1);
+    let checks = 0;
+    const { findAllCoverage } = store;
+    store.findAllCoverage = (...args) => {
+      checks += 1;
+      return findAllCoverage(...args);
+    };
+    await settle();
+    expect(view().coverage?.missing).toHaveLength(3);
+    // Its rooms are being prefetched.
+    await loadPage(tab, { store }, { room: TEAM, count: 25 }, new AbortController().signal);
+    await world.clock.advance(1000);
+    await settle();
+    expect(view().coverage?.missing).toHaveLength(2);
+    checks = 0;
+    await world.clock.advance(31_000);
+    await settle();
+    expect(checks).toBe(5);
+    await world.clock.advance(60_000);
+    await settle();
+    expect(checks).toBe(7);
   });
 });
