@@ -1,6 +1,7 @@
 import { toBannerText } from '#domain/errors.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
+import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import type { PeriodView } from '#src/actors/period.ts';
 import { type ConnectionView, useConnection } from '#src/actors/desk.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
@@ -13,24 +14,23 @@ interface CoverageProps {
   readonly isFailed: boolean;
   /** All messages on this device are counted. */
   readonly isCounted: boolean;
-  /** ms since the epoch */
-  readonly since: number;
+  readonly days: PeriodDays;
   /** Response and waiting times count business hours only. */
   readonly isWithinHours: boolean;
 }
 
-const toKnown = ({ period, since, isWithinHours }: CoverageProps, now: number): string => {
+const toKnown = ({ period, days, isWithinHours }: CoverageProps): string => {
   const { coverage } = period;
   if (coverage === undefined) return '';
   const { rooms, missing, overfull } = coverage;
-  const from = toSinceLabel(since, now);
   const whole = rooms - missing.length - overfull;
   const kept =
     overfull === 0 ? '' : ` Of ${toRooms(overfull)}, this device keeps only the newest messages.`;
+  const counts = `Counts the last ${days} days and the ${days} days before in`;
   const start =
     missing.length === 0
-      ? `Counts all messages since ${from} in ${toRooms(whole)}.`
-      : `Counts all messages since ${from} in ${whole} of ${toRooms(rooms)}; the others have older messages on the server.`;
+      ? `${counts} ${toRooms(whole)}.`
+      : `${counts} ${whole} of ${toRooms(rooms)}; the others have older messages on the server.`;
   const hours = isWithinHours ? ' Times count business hours only.' : '';
   return start + kept + hours;
 };
@@ -54,7 +54,7 @@ const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind'])
     lost !== undefined && upTo !== undefined
       ? ` ${lost} after ${toSinceLabel(toEpochMs(upTo), now)} aren't counted.`
       : '';
-  return toKnown(props, now) + until + (kind === 'offline' ? '' : failed);
+  return toKnown(props) + until + (kind === 'offline' ? '' : failed);
 };
 
 /** Which rooms and dates the figures cover; loads what is missing. */

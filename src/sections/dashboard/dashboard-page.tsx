@@ -132,7 +132,7 @@ const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
         period={period}
         isFailed={isFailed}
         isCounted={figures !== undefined}
-        since={start}
+        days={choice.days}
         isWithinHours={choice.isWithinHours}
       />
       <Totals

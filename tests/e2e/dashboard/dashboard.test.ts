@@ -13,7 +13,7 @@ const ROOMS = CLIENTS.flatMap((id) =>
   ['team', 'general', 'producers'].map((room) => `chat.${id}.${room}`),
 );
 const HISTORY = /\/realtime\/history/;
-const COMPLETE = /^Counts all messages since .+ in 48 rooms\./;
+const COMPLETE = /^Counts the last .+ days before in 48 rooms\./;
 
 let desk: FaultyDesk;
 let user: User;

@@ -18,7 +18,7 @@ declare global {
   var shown: Shown | undefined;
 }
 
-const COMPLETE = /^Counts all messages since .+ in 48 rooms\./;
+const COMPLETE = /^Counts the last .+ days before in 48 rooms\./;
 
 let server: ServerProcess;
 let user: User;
