@@ -16,6 +16,7 @@ import {
 } from '#domain/schemas/dashboard.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
+import { useTeamsStatus } from '#src/actors/desk.ts';
 import { usePeriod } from '#src/actors/period.ts';
 import { type FiguresView, useFigures } from '#src/actors/search.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
@@ -24,6 +25,7 @@ import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 import { BusyHours } from './busy-hours.tsx';
+import { ClientsNotice } from './clients-notice.tsx';
 import { ClientsTable } from './clients-table.tsx';
 import { Coverage } from './coverage.tsx';
 import classes from './dashboard-page.module.css';
@@ -227,9 +229,13 @@ const DashboardPage = () => {
   usePageTitle('Dashboard');
   const { choice, change } = useChoice();
   const today = toMidnight(useNow(TICK_MS));
+  const teams = useTeams();
+  const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
+  const isBoard = !isFailed && teams?.length !== 0;
   return (
     <div className={classes['root']}>
-      {choice !== undefined && <Board choice={choice} change={change} today={today} />}
+      {!isBoard && <ClientsNotice isFailed={isFailed} />}
+      {isBoard && choice !== undefined && <Board choice={choice} change={change} today={today} />}
     </div>
   );
 };
