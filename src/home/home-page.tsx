@@ -60,13 +60,21 @@ const Head = () => {
 /** Without its chunk a spinner stays in its place. */
 const ClientsFailed = lazyComponent(() => import('./clients-failed.tsx'), Reading);
 
-const Quiet = ({ isSure }: { readonly isSure: boolean }) => (
+const Quiet = ({
+  isSure,
+  hasClients,
+}: {
+  readonly isSure: boolean;
+  readonly hasClients: boolean;
+}) => (
   <div className={classes['quiet']}>
     <IconChecks className={classes['done']} size={22} stroke={1.8} aria-hidden />
     <p>
-      {isSure
-        ? "You're all caught up. Nobody is waiting for you."
-        : 'Nothing is waiting for you in the messages on this device.'}
+      {!hasClients
+        ? 'You have no clients yet.'
+        : isSure
+          ? "You're all caught up. Nobody is waiting for you."
+          : 'Nothing is waiting for you in the messages on this device.'}
     </p>
   </div>
 );
@@ -184,7 +192,7 @@ const HomePage = () => {
       </p>
       {teams !== undefined && <CoverageLine currency={currency} />}
       {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Reading />)}
-      {home.isQuiet && <Quiet isSure={isComplete(currency)} />}
+      {home.isQuiet && <Quiet isSure={isComplete(currency)} hasClients={teams?.length !== 0} />}
       {home.sections?.map((section) => (
         <HomeSection
           key={section.name}

@@ -9,7 +9,7 @@ import { useListScroll } from './use-list-scroll.ts';
 
 /** Why no client is shown. */
 const EMPTY: Readonly<Record<Filter, string>> = {
-  all: '',
+  all: 'You have no clients yet.',
   waiting: 'No client is waiting for a reply.',
   unread: 'Nothing unread.',
   mine: "You haven't taken any rooms. Take one under “Follow up”.",
@@ -40,7 +40,7 @@ const ListStatus = ({
     openId: query === '' ? openId : undefined,
   });
   const none = query === '' ? EMPTY[filter] : `No clients match “${query}”.`;
-  const isNone = teams?.length === 0 && none !== '';
+  const isNone = teams?.length === 0;
   const found = query === '' || teams === undefined ? '' : toFound(teams.length);
   return (
     <p role="status" className={isNone ? classes['none'] : 'visually-hidden'}>

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 
+import { useTeams } from '#db/hooks/use-teams.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -55,6 +56,12 @@ const NOTICES: Readonly<Record<Kind, Notice>> = {
   },
 };
 
+const NO_CLIENTS: Notice = {
+  icon: IconMessages,
+  title: 'You have no clients yet.',
+  text: 'Your clients and their rooms appear here.',
+};
+
 const WayOut = ({
   action,
   team,
@@ -92,9 +99,10 @@ const NoRoomPane = ({
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
+  const hasNoClients = useTeams()?.length === 0;
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
   if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
-  const notice = NOTICES[kind];
+  const notice = hasNoClients ? NO_CLIENTS : NOTICES[kind];
   return (
     <div ref={passFocus} className={classes['root']}>
       <BarTitle bar={bar} title={title} />
