@@ -1,0 +1,51 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+
+const NAME = 'Maximiliana Konstantinopolitanska-Wolfeschlegelsteinhausenbergerdorff von Hohenlohe';
+  .repeat(3)
+  .trim();
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  room = toRoomPage(user.page());
+  await user.page().setViewportSize(DESKTOP);
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  await room.region.locator('[data-message-id] time').first().waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+test('a long name leaves space for what stands after it', async () => {
+  const { rooms } = toShellPage(user.page());
+  const heading = rooms.getByRole('heading');
+  await heading.locator('bdi').evaluate((name, text) => void (name.textContent = text), NAME);
+  expect(await heading.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  const header = room.region.locator('[data-headed]').last();
+  await header.locator('span[dir]').evaluate((name, text) => void (name.textContent = text), NAME);
+  const [name, time] = await Promise.all(
+    ['span[dir]', 'time'].map((part) => header.locator(part).first().boundingBox()),
+  );
+  expect(Math.abs((name?.y ?? 0) - (time?.y ?? 99))).toBeLessThan(8);
+});
+
+test('the card of an avatar shows the whole name', async () => {
+  const avatar = user.page().locator('[data-hover-label]').nth(2);
+  await avatar.evaluate((link, name) => link.setAttribute('data-hover-label', name), NAME);
+  await avatar.hover();
+  const name = toShellPage(user.page()).clients.getByText(NAME, { exact: true });
+  await expect.poll(() => name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+});
