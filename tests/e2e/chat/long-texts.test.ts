@@ -4,10 +4,9 @@ import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 
 const NAME = 'Maximiliana Konstantinopolitanska-Wolfeschlegelsteinhausenbergerdorff von Hohenlohe';
-  .repeat(3)
-  .trim();
 
 let server: ServerProcess;
 let user: User;
@@ -48,4 +47,22 @@ test('the card of an avatar shows the whole name', async () => {
   await avatar.hover();
   const name = toShellPage(user.page()).clients.getByText(NAME, { exact: true });
   await expect.poll(() => name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+});
+
+test('on a phone each time of a reminder has one line, and the field its own', async () => {
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user
+    .page()
+    .getByRole('button', { name: /^Follow up/ })
+    .click();
+  const dialog = user.page().getByRole('dialog', { name: 'Follow up' });
+  const heights = await dialog
+    .getByRole('button', { name: /morning/ })
+    .evaluateAll((choices) => choices.map((choice) => choice.getBoundingClientRect().height));
+  expect(new Set(heights)).toEqual(new Set([44]));
+  const field = await dialog.getByLabel('Pick a time').boundingBox();
+  const set = await dialog.getByRole('button', { name: 'Remind me' }).boundingBox();
+  expect(field?.width).toBeGreaterThan(280);
+  expect(set?.y).toBeGreaterThan((field?.y ?? 0) + 40);
+  await user.page().keyboard.press('Escape');
 });
