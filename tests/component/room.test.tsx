@@ -58,6 +58,17 @@ describe('a room', () => {
     await waitFor(() => expect(log.textContent).toBe('Leila Haddad: the first one'));
   });
 
+  it('is listed as empty once it is known to be', async () => {
+    const page = createDeskPage();
+    page.world.engine.write(ROOM, wire('one', 'one'));
+    page.open(PATH);
+    await findMessage('one');
+    const general = screen.getByRole('link', { name: 'General' });
+    await waitFor(() => expect(general.getAttribute('aria-description')).toBe('No messages yet'));
+    const team = screen.getByRole('link', { name: 'Team' });
+    expect(team.getAttribute('aria-description')).toContain('one');
+  });
+
   it('shows why a message failed, and lets its author retry or delete it', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();

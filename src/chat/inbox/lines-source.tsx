@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo } from 'react';
 
+import { useKnownRooms } from '#db/hooks/use-summaries.ts';
 import { isRoomKey } from '#domain/rooms.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 
@@ -12,10 +13,11 @@ const LinesSource = () => {
   const ids = useChatIds();
   const open = `${ids?.clientId}/${ids?.roomId}`;
   const data = useInboxData(isRoomKey(open) ? open : undefined);
+  const known = useKnownRooms();
   const { summaries, user, staff, items, isOnline, drafts, now } = data;
   const lines = useMemo(
-    () => toLines({ summaries, user, staff, items, isOnline, drafts, now }),
-    [summaries, user, staff, items, isOnline, drafts, now],
+    () => toLines({ summaries, user, staff, items, isOnline, drafts, now }, known),
+    [summaries, user, staff, items, isOnline, drafts, now, known],
   );
   useLayoutEffect(() => setLines(lines), [lines]);
   useLayoutEffect(() => () => setLines(NO_LINES), []);

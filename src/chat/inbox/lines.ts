@@ -24,6 +24,17 @@ import type { Line, Lines } from './use-lines.ts';
 const roomsOf = ({ client_id }: Team): readonly RoomKey[] =>
   ROOM_IDS.map((id) => toRoomKey(client_id, id));
 
+/** The line of a room that is known to be empty. */
+const EMPTY: Line = {
+  lead: '',
+  text: 'No messages yet',
+  kind: 'message',
+  time: '',
+  wait: '',
+  said: 'No messages yet',
+  note: '',
+};
+
 const firstOf = <T>(rooms: readonly RoomKey[], values: ReadonlyMap<RoomKey, T>): T | undefined => {
   const room = rooms.find((each) => values.has(each));
   return room && values.get(room);
@@ -45,9 +56,9 @@ const toLine = (
 
 /**
  * The lines of one moment. Unsent messages come first, then drafts: they are what the user still
- * has to finish.
+ * has to finish. `known`: the rooms whose messages this device has read.
  */
-export const toLines = (data: InboxData): Lines => {
+export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined): Lines => {
   const { items, isOnline, summaries, drafts, user, staff, now } = data;
   const unsent = groupUnsent(items, isOnline);
   const waiting = summaries && findWaiting(summaries, { queued: listQueued(items), now });
@@ -69,7 +80,9 @@ export const toLines = (data: InboxData): Lines => {
       const newest = summaries && findNewest(team.client_id, summaries);
       return toLine(toPreview(team, roomsOf(team), newest), waiting?.get(team.client_id), now);
     },
-    ofRoom: (team, room) => toLine(toPreview(team, [room], summaries?.get(room)), undefined, now),
+    ofRoom: (team, room) =>
+      toLine(toPreview(team, [room], summaries?.get(room)), undefined, now) ??
+      (summaries && known?.has(room) ? EMPTY : undefined),
     list: (filter, teams) =>
       filter === 'waiting'
         ? waiting && listWaiting(teams, waiting)
