@@ -36,6 +36,8 @@ export interface Updates {
    * page, whichever tab requested it; everything loaded from now on belongs to it.
    */
   watch(listener: (change: 'found' | 'replaced') => void): Unsubscribe;
+  /** Looks for a new version, unless this has just happened. */
+  check(): void;
   /** Activates the waiting version, in all tabs. */
   activate(): void;
   reload(): void;

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useSelector } from '@xstate/react';
 import { type ActorRefFrom, createActor } from 'xstate';
 
@@ -20,9 +21,24 @@ const openUpdate = (runtime: PageRuntime): UpdateActor => {
   return update.start();
 };
 
+/** Looks for a new version at every reconnection: the server may have been replaced meanwhile. */
+const useCheck = ({ app, ports }: PageRuntime): void => {
+  const desk = useSelector(app, ({ context }) => context.desk);
+  const leader = useSelector(desk, (snapshot) => snapshot?.context.leader);
+  const isOnline = useSelector(leader, (snapshot) => snapshot?.context.link.kind === 'online');
+  const wasOnline = useRef(false);
+  useEffect(() => {
+    if (!isOnline) return;
+    if (wasOnline.current) ports.updates.check();
+    wasOnline.current = true;
+  }, [isOnline, ports]);
+};
+
 /** New versions of the page; loads together with the code that registers the service worker. */
 export const useUpdate = () => {
-  const update = openUpdate(useRuntime());
+  const runtime = useRuntime();
+  const update = openUpdate(runtime);
+  useCheck(runtime);
   const state = useSelector(update, selectUpdate);
   return { state, apply: () => update.send({ type: 'update.accepted' }) };
 };

@@ -98,13 +98,7 @@ export const ChatPage = () => {
           (isWaiting ? (
             <Waiting />
           ) : (
-            <NoRoomPane
-              kind={kind}
-              team={team}
-              bar={bar}
-              onFind={search.start}
-              onRetry={() => status.retry()}
-            />
+            <NoRoomPane kind={kind} team={team} bar={bar} onFind={search.start} />
           ))}
       </div>
     </div>

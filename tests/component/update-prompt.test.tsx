@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -22,6 +22,7 @@ const updates: Updates = {
     onWatch(listener);
     return () => undefined;
   },
+  check: () => void done.push('check'),
   activate: () => void done.push('activate'),
   reload: () => void done.push('reload'),
 };
@@ -133,4 +134,17 @@ test('a version accepted in another tab waits for a sign-out in progress here', 
   await vi.advanceTimersByTimeAsync(3000);
   vi.useRealTimers();
   await waitFor(() => expect(done).toEqual(['reload']));
+});
+
+test('a page looks for a new version once the server is back', async () => {
+  await start();
+  const { engine } = desk.world;
+  await waitFor(() => expect(engine.openStreams).toBe(1));
+  engine.fail('stream', { kind: 'unreachable' });
+  act(() => engine.signal({ type: 'ended', error: { kind: 'unreachable' } }));
+  const again = await screen.findByRole('button', { name: 'Try now' });
+  expect(done).toEqual([]);
+  engine.heal();
+  await userEvent.click(again);
+  await waitFor(() => expect(done).toEqual(['check']));
 });

@@ -1,7 +1,7 @@
 import { createListeners } from '#domain/listeners.ts';
 import type { Updates } from '#domain/ports/browser.ts';
 
-import type { Change, RegistrationPorts } from './worker-registration.ts';
+import type { Change, Registration, RegistrationPorts } from './worker-registration.ts';
 
 /** Resolves once the page and everything it requested at the start have loaded. */
 const pageLoaded = (): Promise<void> =>
@@ -22,7 +22,10 @@ export const createPageUpdates = (
   const reload = (): void => location.reload();
   // Absent on plain http beyond loopback, although the types declare it.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
-  if (container === undefined) return { watch: () => () => undefined, activate: reload, reload };
+  const nothing = (): void => undefined;
+  if (container === undefined) {
+    return { watch: () => nothing, check: nothing, activate: reload, reload };
+  }
   const listeners = createListeners<[Change]>();
   let last: Change | undefined;
   const report = (change: Change): void => {
@@ -30,12 +33,12 @@ export const createPageUpdates = (
     listeners.emit(change);
   };
   const first = container.controller;
-  let activateWaiting = (): boolean => false;
+  let registration: Registration | undefined;
   const start = async (): Promise<void> => {
     try {
       await Promise.all([pageLoaded(), contentShown()]);
       const { registerWorker } = await import('./worker-registration.ts');
-      activateWaiting = await registerWorker({ container, first, last: () => last, report }, ports);
+      registration = await registerWorker({ container, first, last: () => last, report }, ports);
     } catch (error) {
       // The worker of the last visit, if any, continues; the next visit registers again.
       ports.clientLog.write('warn', 'WORKER_NOT_REGISTERED', { message: String(error) });
@@ -51,8 +54,9 @@ export const createPageUpdates = (
     },
     activate: () => {
       // The new version took control before this page listened: a reload loads it.
-      if (!activateWaiting()) report('replaced');
+      if (!registration?.activate()) report('replaced');
     },
+    check: () => registration?.check(),
     reload,
   };
 };

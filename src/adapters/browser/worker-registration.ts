@@ -6,6 +6,13 @@ import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 
 export type Change = 'found' | 'replaced';
 
+export interface Registration {
+  /** Activates the version that waits; false if none does. */
+  activate(): boolean;
+  /** Looks for a new version, unless this has just happened. */
+  check(): void;
+}
+
 /** What a registered worker needs from the page. */
 interface UpdateReports {
   readonly container: ServiceWorkerContainer;
@@ -22,6 +29,10 @@ export interface RegistrationPorts {
 
 /** A page that stays open checks for a new version this often. */
 const UPDATE_CHECK_EVERY_MS = 3_600_000;
+/** A page that is shown again checks if the last check is older. */
+const SHOWN_CHECK_AGE_MS = 600_000;
+/** Checks on request are at least this far apart. */
+const CHECK_AGE_MIN_MS = 60_000;
 
 /** A worker that is still installed after this long waits: the time that workbox-window allows. */
 const WAITING_MS = 200;
@@ -83,14 +94,28 @@ const installFirst = async (
   }
 };
 
+/** Checks for a new version regularly and when the page is shown; the result does so on request. */
+const watchVersions = (workbox: Workbox): (() => void) => {
+  let checkedAt = Date.now();
+  const check = (ageMin = 0): void => {
+    if (Date.now() - checkedAt < ageMin) return;
+    checkedAt = Date.now();
+    void workbox.update().catch(() => undefined);
+  };
+  setInterval(check, UPDATE_CHECK_EVERY_MS);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') check(SHOWN_CHECK_AGE_MS);
+  });
+  return () => check(CHECK_AGE_MIN_MS);
+};
+
 /**
- * Registers the worker and reports its new versions. The result activates the version that waits;
- * it returns false if none does. Rejects where the browser refuses workers.
+ * Registers the worker and reports its new versions. Rejects where the browser refuses workers.
  */
 export const registerWorker = async (
   page: UpdateReports,
   ports: RegistrationPorts,
-): Promise<() => boolean> => {
+): Promise<Registration> => {
   const { container } = page;
   if (container.controller === null) await installFirst(container, ports);
   const workbox = new Workbox(SCRIPT, OPTIONS);
@@ -128,10 +153,12 @@ export const registerWorker = async (
     missed = registration.active;
     missed.postMessage({ type: 'CLAIM_CLIENTS' });
   }
-  setInterval(() => void workbox.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
-  return () => {
-    if (!registration?.waiting) return false;
-    workbox.messageSkipWaiting();
-    return true;
+  return {
+    activate: () => {
+      if (!registration?.waiting) return false;
+      workbox.messageSkipWaiting();
+      return true;
+    },
+    check: watchVersions(workbox),
   };
 };

@@ -6,6 +6,7 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { useTeamsStatus } from '#src/actors/desk.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { passFocus } from '#src/ui/focus.ts';
@@ -66,15 +67,14 @@ const WayOut = ({
   action,
   team,
   onFind,
-  onRetry,
 }: {
   readonly action: NonNullable<Notice['action']>;
   readonly team: Team | undefined;
   readonly onFind: () => void;
-  readonly onRetry: () => void;
 }) => {
+  const status = useTeamsStatus();
   if (action === 'find') return <Button onClick={onFind}>Find a client</Button>;
-  if (action === 'retry') return <Button onClick={onRetry}>Try again</Button>;
+  if (action === 'retry') return <Button onClick={() => status.retry()}>Try again</Button>;
   const rooms = action === 'rooms' && team !== undefined;
   return (
     <Button component={Link} to={rooms ? toClientPath(team.client_id) : ROUTES.chat}>
@@ -89,13 +89,11 @@ const NoRoomPane = ({
   team,
   bar,
   onFind,
-  onRetry,
 }: {
   readonly kind: NoRoom;
   readonly team: Team | undefined;
   readonly bar: HTMLElement | null;
   readonly onFind: () => void;
-  readonly onRetry: () => void;
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
@@ -113,7 +111,7 @@ const NoRoomPane = ({
         text={notice.text}
       >
         {notice.action !== undefined && (
-          <WayOut action={notice.action} team={team} onFind={onFind} onRetry={onRetry} />
+          <WayOut action={notice.action} team={team} onFind={onFind} />
         )}
       </EmptyState>
     </div>

@@ -31,7 +31,9 @@ test('a chosen period keeps the focus, so that arrow keys still work', async () 
   await expect.poll(() => coverage().innerText()).toContain('the others have older messages');
   await period('30 days').and(user.page().locator(':focus')).waitFor();
   // The trends also need the period before it.
-  expect(await coverage().innerText()).toMatch(/^Counts the last 30 days and the 30 days before in/);
+  expect(await coverage().innerText()).toMatch(
+    /^Counts the last 30 days and the 30 days before in/,
+  );
 });
 
 test('a screen reader announces once, not for every room, that older messages are loaded', async () => {
@@ -56,7 +58,9 @@ test('a screen reader announces once, not for every room, that older messages ar
     });
   });
   await load.press('Enter');
-  await expect.poll(() => coverage().innerText()).toMatch(/^Counts the last .+ days before in 48 rooms\./);
+  await expect
+    .poll(() => coverage().innerText())
+    .toMatch(/^Counts the last .+ days before in 48 rooms\./);
   // Its button is gone, but the focus stays in its place.
   await coverage().and(user.page().locator(':focus')).waitFor();
   const said = await user.page().evaluate(() => document.body.dataset['said'] ?? '');

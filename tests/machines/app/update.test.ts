@@ -17,6 +17,7 @@ const start = () => {
       notify = listener;
       return () => undefined;
     },
+    check: () => undefined,
     activate: () => void done.push('activate'),
     reload: () => void done.push('reload'),
   };

@@ -29,8 +29,12 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     active,
     waiting: null as Worker | null,
     installing: null as Worker | null,
-    update: () => Promise.resolve(),
+    update: () => {
+      checks += 1;
+      return Promise.resolve();
+    },
   });
+  let checks = 0;
   let registrations = 0;
   /** The worker that takes over while the page registers; its event follows later. */
   let claiming: Worker | undefined;
@@ -72,7 +76,17 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     // The library listens once the registration exists.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
-  return { updates, told, register, install, takeOver, next, registration, claimMeanwhile };
+  return {
+    updates,
+    told,
+    countChecks: () => checks,
+    register,
+    install,
+    takeOver,
+    next,
+    registration,
+    claimMeanwhile,
+  };
 };
 
 const ACTIVE = () => toWorker('activated');
@@ -197,4 +211,26 @@ test('a browser that refuses workers is logged, and the page continues to work',
   createPageUpdates(ports, () => Promise.resolve());
   window.dispatchEvent(new Event('load'));
   await untilPasses(() => expect(logged).toEqual(['WORKER_NOT_REGISTERED']));
+});
+
+test('a page shown again looks for a new version, but not every time', async () => {
+  const active = ACTIVE();
+  const page = await openPage({ active, controller: active });
+  await page.register();
+  const show = (): void => void document.dispatchEvent(new Event('visibilitychange'));
+  const start = Date.now();
+  const pass = (minutes: number) => vi.spyOn(Date, 'now').mockReturnValue(start + minutes * 60_000);
+  show();
+  page.updates.check();
+  expect(page.countChecks()).toBe(0);
+  pass(11);
+  show();
+  show();
+  expect(page.countChecks()).toBe(1);
+  pass(13);
+  page.updates.check();
+  page.updates.check();
+  show();
+  expect(page.countChecks()).toBe(2);
+  vi.restoreAllMocks();
 });
