@@ -132,6 +132,7 @@ export default defineConfig({
             { name: 'zod', test: /node_modules[\\/]zod[\\/]|src[\\/]app[\\/]zod-jitless/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             ...CHUNKS.map((chunk) => ({
+              debugName: chunk,
               name: (id: string, modules: Modules) =>
                 nameChunk(id, modules) === chunk ? chunk : null,
             })),
