@@ -5,11 +5,15 @@ import { OTHERS_BITS } from '../kernel/owner-only.ts';
 import { STOP_MAX_MS } from '../kernel/limits.ts';
 import { type RunningServer, startServer } from '../app/main.ts';
 import { ensurePage, readPageState } from '../app/page-build.ts';
+import { readArguments, report } from './command-line.ts';
 
 /**
  * `npm start`: builds the page if it was built from other sources, then serves it.
  * `--built` serves the existing build, `--dev` (`npm run dev`) the sources.
  */
+
+const USAGE = 'Usage: npm start [-- --built]\n       npm run dev';
+const OPTIONS = { built: { type: 'boolean' }, dev: { type: 'boolean' } } as const;
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
@@ -88,10 +92,12 @@ const stopOnSignals = (server: RunningServer): void => {
 
 const start = async (): Promise<void> => {
   outliveTerminal();
+  const given = readArguments({ options: OPTIONS })?.values;
+  if (given === undefined) process.exit(report(USAGE));
   const config = loadConfig();
   if (!config.ok) return giveUp(config.error);
-  const isDevelopment = process.argv.includes('--dev');
-  const isBuilt = process.argv.includes('--built');
+  const isDevelopment = given.dev === true;
+  const isBuilt = given.built === true;
   if (!isDevelopment && !isBuilt) {
     const page = await ensurePage((line) => print([line]));
     if (!page.ok) return giveUp([page.error]);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -66,6 +66,17 @@ test('a second process on the same data is refused, and the first one continues'
   expect(second.output()).toContain('DATA_DIR');
   expect((await send(port, '/api/health')).status).toBe(200);
 });
+
+test.each(['--help', '--bulit', 'dev'])(
+  '%s is no argument of it: it explains itself',
+  async (given) => {
+    const refused = launcher.launch([START, given]);
+    expect(await refused.exited).toBe(2);
+    await refused.closed;
+    expect(refused.output()).toContain('Usage: npm start');
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  },
+);
 
 test('a port in use is named', async () => {
   const other = createServer().listen(0, '127.0.0.1');
