@@ -95,11 +95,7 @@ export const ChatPage = () => {
         )}
         {isRoomOpen && <RoomPane key={room} room={room} team={team} bar={bar} />}
         {!isRoomOpen &&
-          (isWaiting ? (
-            <Waiting />
-          ) : (
-            <NoRoomPane kind={kind} team={team} bar={bar} onFind={search.start} />
-          ))}
+          (isWaiting ? <Waiting /> : <NoRoomPane kind={kind} team={team} onFind={search.start} />)}
       </div>
     </div>
   );

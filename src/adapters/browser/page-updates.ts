@@ -1,7 +1,7 @@
 import { createListeners } from '#domain/listeners.ts';
 import type { Updates } from '#domain/ports/browser.ts';
 
-import type { Change, Registration, RegistrationPorts } from './worker-registration.ts';
+import type { Change, RegistrationPorts } from './worker-registration.ts';
 
 /** Resolves once the page and everything it requested at the start have loaded. */
 const pageLoaded = (): Promise<void> =>
@@ -33,30 +33,29 @@ export const createPageUpdates = (
     listeners.emit(change);
   };
   const first = container.controller;
-  let registration: Registration | undefined;
-  const start = async (): Promise<void> => {
-    try {
-      await Promise.all([pageLoaded(), contentShown()]);
-      const { registerWorker } = await import('./worker-registration.ts');
-      registration = await registerWorker({ container, first, last: () => last, report }, ports);
-    } catch (error) {
-      // The worker of the last visit, if any, continues; the next visit registers again.
-      ports.clientLog.write('warn', 'WORKER_NOT_REGISTERED', { message: String(error) });
-    }
-  };
-  void start();
-  return {
+  const updates: Updates = {
     watch(listener) {
       queueMicrotask(() => {
         if (last !== undefined) listener(last);
       });
       return listeners.add(listener);
     },
-    activate: () => {
-      // The new version took control before this page listened: a reload loads it.
-      if (!registration?.activate()) report('replaced');
-    },
-    check: () => registration?.check(),
+    check: nothing,
+    // No worker is registered yet.
+    activate: () => report('replaced'),
     reload,
   };
+  const start = async (): Promise<void> => {
+    try {
+      await Promise.all([pageLoaded(), contentShown()]);
+      const { registerWorker } = await import('./worker-registration.ts');
+      const page = { container, first, last: () => last, report };
+      Object.assign(updates, await registerWorker(page, ports));
+    } catch (error) {
+      // The worker of the last visit, if any, continues; the next visit registers again.
+      ports.clientLog.write('warn', 'WORKER_NOT_REGISTERED', { message: String(error) });
+    }
+  };
+  void start();
+  return updates;
 };

@@ -1,17 +1,10 @@
 import { Workbox } from 'workbox-window';
 
-import type { ClientLog, MaybeTrustedTypes } from '#domain/ports/browser.ts';
+import type { ClientLog, MaybeTrustedTypes, Updates } from '#domain/ports/browser.ts';
 import type { Random } from '#domain/ports/kit.ts';
 import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 
 export type Change = 'found' | 'replaced';
-
-export interface Registration {
-  /** Activates the version that waits; false if none does. */
-  activate(): boolean;
-  /** Looks for a new version, unless this has just happened. */
-  check(): void;
-}
 
 /** What a registered worker needs from the page. */
 interface UpdateReports {
@@ -115,7 +108,7 @@ const watchVersions = (workbox: Workbox): (() => void) => {
 export const registerWorker = async (
   page: UpdateReports,
   ports: RegistrationPorts,
-): Promise<Registration> => {
+): Promise<Pick<Updates, 'activate' | 'check'>> => {
   const { container } = page;
   if (container.controller === null) await installFirst(container, ports);
   const workbox = new Workbox(SCRIPT, OPTIONS);
@@ -155,9 +148,9 @@ export const registerWorker = async (
   }
   return {
     activate: () => {
-      if (!registration?.waiting) return false;
-      workbox.messageSkipWaiting();
-      return true;
+      // It took control before this page listened: a reload loads it.
+      if (!registration?.waiting) page.report('replaced');
+      else workbox.messageSkipWaiting();
     },
     check: watchVersions(workbox),
   };

@@ -4,6 +4,7 @@ import type { ComponentProps } from 'react';
 
 import { TEXTS } from '#domain/errors.ts';
 
+import { useTeamsStatus } from '#src/actors/desk.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './clients-state.module.css';
@@ -31,17 +32,20 @@ const ClientsErrorButton = ({
 const PORTAL = { target: '#main' };
 
 /** The failed client list with the tooltip of spec §8. */
-const ClientsError = (props: ComponentProps<typeof ClientsErrorButton>) => (
-  <Tooltip
-    label={TEXTS.clientsFailed}
-    position="right"
-    portalProps={PORTAL}
-    // On phones there is space only below.
-    middlewares={{ shift: true, flip: { fallbackPlacements: ['bottom'] } }}
-    events={{ hover: true, focus: true, touch: true }}
-  >
-    <ClientsErrorButton {...props} />
-  </Tooltip>
-);
+const ClientsError = ({ expanded }: { readonly expanded: boolean }) => {
+  const status = useTeamsStatus();
+  return (
+    <Tooltip
+      label={TEXTS.clientsFailed}
+      position="right"
+      portalProps={PORTAL}
+      // On phones there is space only below.
+      middlewares={{ shift: true, flip: { fallbackPlacements: ['bottom'] } }}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <ClientsErrorButton expanded={expanded} onClick={() => status.retry()} />
+    </Tooltip>
+  );
+};
 
 export default withMantine(ClientsError);

@@ -24,7 +24,7 @@ export const ClientsState = ({
   readonly expanded: boolean;
 }) => {
   if (status.state === 'error') {
-    return <ClientsError expanded={expanded} onClick={() => status.retry()} />;
+    return <ClientsError expanded={expanded} />;
   }
   if (known || status.state !== 'loading') return undefined;
   return (

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 
-import { useTeams } from '#db/hooks/use-teams.ts';
+import { useTeams } from '#db/hooks/use-stored.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -10,6 +10,7 @@ import { useTeamsStatus } from '#src/actors/desk.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { passFocus } from '#src/ui/focus.ts';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
@@ -87,16 +88,15 @@ const WayOut = ({
 const NoRoomPane = ({
   kind,
   team,
-  bar,
   onFind,
 }: {
   readonly kind: NoRoom;
   readonly team: Team | undefined;
-  readonly bar: HTMLElement | null;
   readonly onFind: () => void;
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
+  const { bar } = usePageFrame();
   const hasNoClients = useTeams()?.length === 0;
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
   if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
