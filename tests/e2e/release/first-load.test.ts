@@ -187,8 +187,6 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   await has(/^\/chat/);
   await release(/^\/chat/);
   await has(/entry-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
-  // The answer that decides which page is shown does not wait for the code either.
-  await has(/^\/api\/auth\/session$/);
   await release(/entry-|core-.*css/);
   // The small entry requests them while the page's own code is still on its way.
   await has(/desk-.*js$/, /desk-.*css$/);
