@@ -178,7 +178,7 @@ describe('the messages of a period', () => {
   it('checks again soon while rooms are missing, and less often if nothing changes', async () => {
     const { world, tab, store, view } = prepare(1);
     let checks = 0;
-    const { findAllCoverage } = store;
+    const findAllCoverage = store.findAllCoverage.bind(store);
     store.findAllCoverage = (...args) => {
       checks += 1;
       return findAllCoverage(...args);
