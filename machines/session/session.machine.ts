@@ -176,8 +176,6 @@ export const selectSession = (snapshot: SnapshotFrom<ReturnType<typeof createSes
         ? ('loading' as const)
         : ('unauthenticated' as const),
     user: isAuthenticated ? snapshot.context.session?.user : undefined,
-    /** False while the server is unreachable and the stored session keeps the user signed in. */
-    verified: snapshot.matches({ status: { authenticated: 'verified' } }),
     /** Its user signed out explicitly, in this tab or another. */
     left: snapshot.matches({ status: { unauthenticated: 'left' } }),
   };

@@ -3,7 +3,7 @@ import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { selectLink } from '#machines/connection/link.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
-import { createSessionMachine, selectSession } from '#machines/session/session.machine.ts';
+import { createSessionMachine } from '#machines/session/session.machine.ts';
 import { createTeamsMachine, selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -13,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 
 import { prepareConnection, TEAM } from '../connection/prepare-connection.ts';
 import { prepareOutbox } from '../outbox/prepare-outbox.ts';
+import { viewSession } from '../session/prepare-session.ts';
 
 const throws = (): never => {
   throw new Error('adapter');
@@ -140,7 +141,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     damage(own);
     const actor = createActor(createSessionMachine(own), { clock: world.clock.timers }).start();
     await world.clock.advance(LONG_MS);
-    expect(selectSession(actor.getSnapshot())).toMatchObject({
+    expect(viewSession(actor.getSnapshot())).toMatchObject({
       status: 'authenticated',
       verified: true,
     });

@@ -6,13 +6,19 @@ type SessionActor = Actor<ReturnType<typeof createSessionMachine>>;
 
 const running: SessionActor[] = [];
 
-/** Starts the session of a tab; `view` is what the screens see. */
+/** What the screens see of a session, and whether the server has confirmed it. */
+export const viewSession = (snapshot: Parameters<typeof selectSession>[0]) => ({
+  ...selectSession(snapshot),
+  verified: snapshot.matches({ status: { authenticated: 'verified' } }),
+});
+
+/** Starts the session of a tab. */
 export const startSession = (world: MemoryWorld, tab = world.openTab()) => {
   const actor = createActor(createSessionMachine(tab), {
     clock: world.clock.timers,
   }).start();
   running.push(actor);
-  return { actor, tab, view: () => selectSession(actor.getSnapshot()) };
+  return { actor, tab, view: () => viewSession(actor.getSnapshot()) };
 };
 
 /** Stops every session that a test started. */
