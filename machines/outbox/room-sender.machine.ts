@@ -1,11 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import { SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { assign, fromPromise, sendTo, setup } from 'xstate';
 
 import { type LinkSignal, watchLink } from '../connection/link.ts';
@@ -19,10 +17,18 @@ import {
 } from '../kit/answer.ts';
 import { findParent } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
-import { LOOKUP_MS, PACING_THRESHOLD, REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import { isRefused, sendItem, type SendInput, type SendOutcome } from './send-item.ts';
+import {
+  isRefused,
+  sendItem,
+  type SendInput,
+  type SendOutcome,
+  toPauseMs,
+  toSendInput,
+  toUnsettledMs,
+} from './send-item.ts';
 
 export type RoomSenderSignal =
   | EnvironmentSignal
@@ -44,11 +50,13 @@ export interface RoomSenderInput extends LeaderInput {
 
 export interface RoomSenderContext extends RoomSenderInput {
   readonly item: OutboxItem | undefined;
+  /** When this sender's last attempt failed, ms since the epoch. */
+  readonly failedAt: number | undefined;
   /** The outcome of the item, until it is stored. */
   readonly fact: Fact | undefined;
   /** Consecutive failures. */
   readonly attempt: number;
-  /** The delay that the engine requested, or that a look into its history needs, ms. */
+  /** The delay that the engine requested, ms. */
   readonly retryAfterMs: number;
   /** Whether the engine is reachable. */
   readonly linked: boolean;
@@ -60,8 +68,6 @@ export type RoomSenderPorts = Pick<
   Ports,
   'clock' | 'random' | 'realtime' | 'environment' | 'clientLog'
 >;
-
-const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
 
 const toActors = (ports: RoomSenderPorts) => ({
   findNext: fromPromise(async ({ input }: { readonly input: RoomSenderInput }) =>
@@ -90,10 +96,8 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
         const failure = findFailure(event);
         return {
           blocked: failure?.kind !== 'quota',
-          retryAfterMs: Math.max(
-            toRetryAfterMs(failure),
-            ports.realtime.idempotent ? 0 : LOOKUP_MS,
-          ),
+          retryAfterMs: toRetryAfterMs(failure),
+          failedAt: ports.clock.now(),
         };
       }),
       keepUnread: assign(({ context, event }) => ({
@@ -116,20 +120,18 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
     guards: {
       isOffline: ({ context }) => !context.linked && !ports.environment.isOnline(),
       isMissing: (_, item: OutboxItem | undefined) => item === undefined,
+      isSettled: ({ context }) => toUnsettledMs(ports, context) === 0,
       hasFailed,
       isRefused: ({ event }) => isRefused(findFailure(event)),
       isFenced,
-      isReady: ({ context }) => context.retryAfterMs === 0,
+      /** The engine requested no delay. */
+      mayRetryEarly: ({ context }) => context.retryAfterMs === 0,
     },
     delays: {
       storageLimit: STORAGE_LIMIT_MS,
       requestLimit: REQUEST_LIMIT_MS,
-      /** If a retry costs two requests, it waits twice as long. */
-      retryDelay: ({ context: { attempt, activeRoomCount, retryAfterMs } }) => {
-        const requests = activeRoomCount * (ports.realtime.idempotent ? 1 : 2);
-        const pacing = Math.max(1, requests / PACING_THRESHOLD);
-        return Math.max(retryAfterMs, toRetryDelay(attempt - 1, RETRY, ports.random) * pacing);
-      },
+      retryDelay: ({ context }) => toPauseMs(ports, context),
+      untilSettled: ({ context }) => toUnsettledMs(ports, context),
     },
   });
 
@@ -139,7 +141,7 @@ const toSending = (sender: RoomSenderSetup) =>
   sender.createStateConfig({
     invoke: {
       src: 'send',
-      input: ({ context }) => ({ leader: context, item: mustHaveItem(context) }),
+      input: ({ context }) => toSendInput(context),
       onDone: [
         { guard: 'isFenced', target: 'fenced' },
         { guard: 'isRefused', target: 'waiting', actions: ['keepFailure', 'revalidateSession'] },
@@ -180,6 +182,7 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
     context: ({ input }) => ({
       ...input,
       item: undefined,
+      failedAt: undefined,
       fact: undefined,
       attempt: 0,
       retryAfterMs: 0,
@@ -202,8 +205,7 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
             { guard: 'hasFailed', target: 'waiting', actions: 'keepUnread' },
             { guard: { type: 'isMissing', params: toValue }, target: 'idle' },
             { guard: 'isOffline', target: 'offline' },
-            { guard: 'isReady', target: 'sending', actions: { type: 'keepItem', params: toValue } },
-            { target: 'waiting' },
+            { target: 'settling', actions: { type: 'keepItem', params: toValue } },
           ],
           onError: { target: 'waiting', actions: 'reportFailure' },
         },
@@ -216,16 +218,21 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
         entry: 'unblock',
         on: { 'queue.changed': { target: 'looking', actions: 'keepActiveRoomCount' } },
       },
+      settling: {
+        always: { guard: 'isSettled', target: 'sending' },
+        after: { untilSettled: 'sending' },
+      },
       sending: toSending(sender),
       recording: toRecording(sender),
       unrecorded: { entry: 'countAttempt', after: { retryDelay: 'recording' } },
       waiting: {
         entry: 'countAttempt',
-        after: { retryDelay: { target: 'looking', actions: 'endPause' } },
+        exit: 'endPause',
+        after: { retryDelay: 'looking' },
         on: {
           'connection.restored': { target: 'looking', actions: 'keepLinked' },
-          'sending.resume': { guard: 'isReady', target: 'looking' },
-          'network.returned': { guard: 'isReady', target: 'looking' },
+          'sending.resume': { guard: 'mayRetryEarly', target: 'looking' },
+          'network.returned': { guard: 'mayRetryEarly', target: 'looking' },
           'network.lost': 'offline',
         },
       },
@@ -241,8 +248,3 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
 };
 
 export type RoomSenderMachine = ReturnType<typeof createRoomSenderMachine>;
-
-function mustHaveItem({ item }: RoomSenderContext): OutboxItem {
-  if (item === undefined) throw new Error('Nothing is being sent');
-  return item;
-}

@@ -1,13 +1,15 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Clock } from '#domain/ports/kit.ts';
+import { SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { toPayload } from '#domain/schemas/message.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { LEADING_FOR_SURE_MS } from '../kit/limits.ts';
+import { LEADING_FOR_SURE_MS, LOOKUP_MS, PACING_THRESHOLD } from '../kit/limits.ts';
 import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
 
 type SendPorts = Pick<Ports, 'realtime' | 'clock'>;
@@ -16,6 +18,46 @@ export interface SendInput {
   readonly leader: LeaderInput;
   readonly item: OutboxItem;
 }
+
+const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
+
+/** The pause before the next attempt, ms. If a retry costs two requests, it is twice as long. */
+export const toPauseMs = (
+  { realtime, random }: Pick<Ports, 'realtime' | 'random'>,
+  context: {
+    readonly attempt: number;
+    readonly activeRoomCount: number;
+    readonly retryAfterMs: number;
+  },
+): number => {
+  const requests = context.activeRoomCount * (realtime.idempotent ? 1 : 2);
+  const pacing = Math.max(1, requests / PACING_THRESHOLD);
+  const delay = toRetryDelay(context.attempt - 1, RETRY, random) * pacing;
+  return Math.max(context.retryAfterMs, delay);
+};
+
+/**
+ * How long it is too early to look for the item in the history after an attempt, ms: the history
+ * may not contain it yet. An attempt of another tab, or from before a reload, may have been just
+ * now.
+ */
+export const toUnsettledMs = (
+  { realtime, clock }: Pick<Ports, 'realtime' | 'clock'>,
+  context: { readonly item: OutboxItem | undefined; readonly failedAt: number | undefined },
+): number => {
+  const { item, failedAt } = context;
+  if (realtime.idempotent || item?.attemptedAfter === undefined) return 0;
+  const elapsed = failedAt === undefined ? 0 : clock.now() - failedAt;
+  return elapsed < 0 ? LOOKUP_MS : Math.max(0, LOOKUP_MS - elapsed);
+};
+
+/** What the sender of a room sends next. @throws if there is nothing */
+export const toSendInput = (
+  leader: LeaderInput & { readonly item: OutboxItem | undefined },
+): SendInput => {
+  if (leader.item === undefined) throw new Error('Nothing is being sent');
+  return { leader, item: leader.item };
+};
 
 /** The fact to record; none if the message had already left the queue. */
 export type SendOutcome = Result<Fact | undefined, AppError>;

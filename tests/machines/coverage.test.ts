@@ -29,14 +29,14 @@ import { UPDATE_WALK } from './app/update-walk.ts';
 
 const world = new MemoryWorld();
 const calm = world.openTab();
+const forgetful = new MemoryWorld();
+forgetful.engine.idempotent = false;
 const dark = world.openTab();
-dark.environment.online = false;
-dark.environment.visible = false;
+Object.assign(dark.environment, { online: false, visible: false });
 const store = openMemoryStore(world.database());
 const room = toRoomKey('c_001', 'team');
 const from = fromEpochMs(world.clock.now());
 const [error, unauthenticated] = [{ kind: 'unreachable' }, { kind: 'unauthenticated' }] as const;
-const limited = { kind: 'limited', retryAfterMs: 9000 } as const;
 const [fenced, malformed] = [{ kind: 'fenced' }, { kind: 'malformed', detail: '' }] as const;
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
@@ -82,8 +82,8 @@ const senderSignals = [
 ];
 
 const senderOutputs = {
-  findNext: [ok(item), ok(undefined), fail(error)],
-  send: [ok(undefined), fail(error), fail(limited), fail(unauthenticated), fail(fenced)],
+  findNext: [ok(item), ok({ ...item, attemptedAfter: from }), ok(undefined), fail(error)],
+  send: [ok(undefined), fail(error), fail(unauthenticated), fail(fenced)],
   record: [ok(1), fail(error), fail(fenced)],
 };
 
@@ -203,12 +203,12 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     },
   ],
   outbox: [{ machine: createOutboxMachine(calm), input: leader, signals: outboxSignals }],
-  'room-sender': [calm, dark].map((tab) => ({
+  'room-sender': [calm, dark, forgetful.openTab()].map((tab) => ({
     machine: createRoomSenderMachine(tab),
     input: { ...leader, room, activeRoomCount: 1 },
     signals: senderSignals,
     outputs: senderOutputs,
-    keyOf: ({ context }) => [context.item, context.linked, context.retryAfterMs],
+    keyOf: ({ context }) => [context.item, context.linked, context.retryAfterMs, context.failedAt],
   })),
   'mark-log': [MARK_LOG_WALK],
   period: [PERIOD_WALK],

@@ -61,6 +61,35 @@ describe('outbox on a non-idempotent engine', () => {
     expect(queue()).toEqual([]);
   });
 
+  it('does so right after a reload, and resumes at once when there is nothing to wait for', async () => {
+    const { world, loseAnswer } = prepareWorld();
+    const { readHistory } = world.engine;
+    let isShown = false;
+    world.engine.readHistory = (query, cancel) =>
+      readHistory(isShown ? query : { ...query, before: world.engine.newest }, cancel);
+    const first = await prepareOutbox(world);
+    loseAnswer('never');
+    await first.write('once');
+    await settle();
+    first.stop();
+    const { sent, tries, tab } = await prepareOutbox(world);
+    await world.clock.advance(2500);
+    isShown = true;
+    await world.clock.advance(1000);
+    expect(sent()).toEqual(['once']);
+    expect(tries()).toBe(1);
+    // Long after a failed attempt, a returning network sends without a pause.
+    world.engine.fail('publish', UNREACHABLE);
+    await first.write('later');
+    await world.clock.advance(60_000);
+    tab.environment.set('offline');
+    await world.clock.advance(60_000);
+    world.engine.heal();
+    tab.environment.set('online');
+    await settle();
+    expect(sent()).toEqual(['once', 'later']);
+  });
+
   it('does so after a crash during the publish', async () => {
     const { world, loseAnswer } = prepareWorld();
     const first = await prepareOutbox(world);
