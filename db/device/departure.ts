@@ -1,8 +1,10 @@
 import { Dexie } from 'dexie';
 
+import type { AppError } from '#domain/errors.ts';
 import type { OwnKeys } from '#domain/ports/device.ts';
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
+import type { Result } from '#domain/result.ts';
 
 import {
   type DatabaseOptions,
@@ -21,22 +23,23 @@ import { write } from '../schema/write.ts';
 import { keepSealed } from './kept-messages.ts';
 import { findOwnKeys } from '../user/own-keys.ts';
 
-/** Prunes cached history of a user; true if that may have made space. Failures are logged. */
-export const makeSpaceOf = async (
+/** Prunes cached history of a user, then repeats `record` once. Failures are logged. */
+export const repeatWithSpace = async (
   uid: string,
   { space: _ofPage, ...options }: DatabaseOptions,
-): Promise<boolean> => {
+  record: () => Promise<Result<void, AppError>>,
+): Promise<Result<void, AppError>> => {
   // Without the page's space: the end of this connection must not reset what the page shows.
   const user = new UserDatabase(uid, options);
   try {
     const { makeSpace } = await import('../log/retention.ts');
-    return (await makeSpace(user)) > 0;
+    await makeSpace(user);
   } catch (error) {
     user.clientLog.write('error', 'SPACE_NOT_MADE', { message: String(error) });
-    return false;
   } finally {
     user.end();
   }
+  return record();
 };
 
 /** The unsent messages of a signed-out user, without the discarded ones, and that user's keys. */

@@ -4,14 +4,14 @@ import type { Result } from '#domain/result.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from '../schema/database.ts';
-import { discardKept, dropKept, openKept } from './kept-messages.ts';
 import { findSignOuts } from './sign-outs.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { ROW_VERSION, SESSIONS, SIGN_OUTS } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Needed only for a sign-out and for the sign-in after one. */
+/** Needed only for a sign-out, and for a sign-in on a device without this user's data. */
 const loadDeparture = () => import('./departure.ts');
+const loadKept = () => import('./kept-messages.ts');
 
 /** An unreadable stored session counts as none; it remains until the next one replaces it. */
 const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => {
@@ -30,14 +30,14 @@ const saveSession = (db: DeviceDatabase, session: Session, count: number): Promi
     return true;
   });
 
-const signOut = (db: DeviceDatabase, uid: string, discarded: readonly string[]): Promise<void> =>
+const signOut = (db: DeviceDatabase, departure: Departure): Promise<void> =>
   write(db, [db.sessions, db.signOuts, db.departures], async () => {
     const { count } = await findSignOuts(db);
     await db.signOuts.bulkPut([
       { key: SIGN_OUTS.turn, turn: count + 1, v: ROW_VERSION },
       { key: SIGN_OUTS.pending, at: db.clock.now(), v: ROW_VERSION },
     ]);
-    await db.departures.put({ uid, discarded, v: ROW_VERSION });
+    await db.departures.put({ ...departure, v: ROW_VERSION });
     await db.sessions.delete(SESSIONS.last);
   });
 
@@ -45,13 +45,13 @@ const signOut = (db: DeviceDatabase, uid: string, discarded: readonly string[]):
 const signOutMakingSpace = async (
   db: DeviceDatabase,
   options: DatabaseOptions,
-  { uid, discarded }: Departure,
+  departure: Departure,
 ): Promise<Result<void, AppError>> => {
-  const record = () => attempt(db, () => signOut(db, uid, discarded));
+  const record = () => attempt(db, () => signOut(db, departure));
   const first = await record();
-  if (first.ok || first.error.kind !== 'quota') return first;
-  const { makeSpaceOf } = await loadDeparture();
-  return (await makeSpaceOf(uid, options)) ? record() : first;
+  return first.ok || first.error.kind !== 'quota'
+    ? first
+    : (await loadDeparture()).repeatWithSpace(departure.uid, options, record);
 };
 
 /** See `DeviceStore`. */
@@ -71,8 +71,9 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
     purgeUserData: (uid, own) =>
       attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),
-    openKept: (uid, keys) => attempt(db, () => openKept(db, options.sealing, uid, keys)),
-    dropKept: (uid, kept) => attempt(db, () => dropKept(db, uid, kept)),
-    discardKept: (uid) => attempt(db, () => discardKept(db, uid)),
+    openKept: (uid, keys) =>
+      attempt(db, async () => (await loadKept()).openKept(db, options.sealing, uid, keys)),
+    dropKept: (uid, kept) => attempt(db, async () => (await loadKept()).dropKept(db, uid, kept)),
+    discardKept: (uid) => attempt(db, async () => (await loadKept()).discardKept(db, uid)),
   };
 };

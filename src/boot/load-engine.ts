@@ -72,17 +72,15 @@ const waitForFirstPaint = (): Promise<void> =>
 /** Finds the template of the embedded engine's channels; `first` until one is in doubt. */
 const createTemplateSource = (web: Web, first: string): EmbeddedRealtimeNeeds['findTemplate'] => {
   let template = first;
-  let asking: Promise<Result<string, AppError>> | undefined;
-  const ask = async (): Promise<Result<string, AppError>> => {
+  return async (isDoubtful) => {
+    if (!isDoubtful) return ok(template);
     const now = await createPublicConfig(web).get();
-    asking = undefined;
     if (!now.ok) return now;
     // Another engine: the page reloads.
     if (now.value.engine !== 'embedded') return fail({ kind: 'unreachable' });
     template = now.value.channelTemplate;
     return ok(template);
   };
-  return (isDoubtful = false) => (isDoubtful ? (asking ??= ask()) : Promise.resolve(ok(template)));
 };
 
 /**
