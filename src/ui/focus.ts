@@ -26,8 +26,8 @@ export const focusThread = (): void => {
 };
 
 /**
- * A ref: the thread (or the page) gets the focus that an element has when it is removed. Not before the page has
- * changed, because the same change may replace the thread.
+ * A ref: the thread (or the page) gets the focus that an element has when it is removed. Not before
+ * the page has changed, because the same change may replace the thread.
  */
 export const passFocus = (element: Element | null) => (): void => {
   if (element?.contains(document.activeElement) !== true) return;
