@@ -1,13 +1,13 @@
 import 'fake-indexeddb/auto';
 
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { ClientFigures } from '#domain/dashboard/figures.ts';
 import { fail } from '#domain/result.ts';
 import { ClientsTable } from '#src/sections/dashboard/clients-table.tsx';
-import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
+import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { withoutLayout } from './prepare-page.ts';
 
@@ -52,19 +52,39 @@ describe('without clients', () => {
     expect((await screen.findAllByText(NONE)).some((text) => clients.contains(text))).toBe(true);
   });
 
-  it('clients that cannot be loaded are reported on the dashboard, which tries again', async () => {
-    const page = createDeskPage();
-    const { server } = page.world;
+  /** The server cannot list the clients until it is repaired. */
+  const breakTeams = ({ world: { server } }: DeskPage): (() => void) => {
     const ask = server.ask.bind(server);
     let isBroken = true;
     server.ask = async (name, answer) =>
       name === 'teams' && isBroken ? fail({ kind: 'server', status: 503 }) : ask(name, answer);
+    return () => {
+      isBroken = false;
+    };
+  };
+
+  it('clients that cannot be loaded are reported on the dashboard, which tries again', async () => {
+    const page = createDeskPage();
+    const repair = breakTeams(page);
     page.open('/dashboard');
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('Error loading clients');
-    isBroken = false;
+    repair();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('radiogroup', { name: 'Period' });
+  });
+
+  it('the list does not say that there are none while they are not known', async () => {
+    const page = createDeskPage();
+    const repair = breakTeams(page);
+    page.open('/chat');
+    const clients = await screen.findByRole('navigation', { name: 'Clients' });
+    const retry = await within(clients).findByRole('button', { name: /Error loading clients/ });
+    await within(clients).findByRole('status');
+    expect(within(clients).queryByText(NONE)).toBeNull();
+    repair();
+    await userEvent.click(retry);
+    await within(clients).findByRole('link', { name: /Maya Okafor/ });
   });
 });
 

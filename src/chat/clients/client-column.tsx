@@ -107,7 +107,7 @@ export const ClientColumn = ({
           query={search.query}
           filter={filtered ? preferences.filter : 'all'}
           order={preferences.order}
-          teams={shown}
+          teams={teams && shown}
           scroller={scroller}
         />
         {!expanded && <HoverCard scroller={scroller} />}
