@@ -72,6 +72,7 @@ describe('without clients', () => {
     repair();
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('radiogroup', { name: 'Period' });
+    expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
   it('the list does not say that there are none while they are not known', async () => {

@@ -1,6 +1,7 @@
 import { TEXTS } from '#domain/errors.ts';
 import { useTeamsStatus } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { passFocus } from '#src/ui/focus.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './dashboard-page.module.css';
@@ -13,7 +14,12 @@ export const ClientsNotice = ({ isFailed }: { readonly isFailed: boolean }) => {
       <h1 className={classes['title']}>Dashboard</h1>
       {isFailed ? (
         <Banner text={TEXTS.clientsFailed}>
-          <PlainButton kind="small" text="Try again" onClick={() => status.retry()} />
+          <PlainButton
+            ref={passFocus}
+            kind="small"
+            text="Try again"
+            onClick={() => status.retry()}
+          />
         </Banner>
       ) : (
         <p>You have no clients yet.</p>
