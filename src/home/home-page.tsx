@@ -178,7 +178,8 @@ const HomePage = () => {
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const currency = useCurrency(teams);
   const home = useHome(pinned);
-  useKeptPlace(root, home.expanded, home.sections !== undefined);
+  const isShown = home.sections !== undefined;
+  useKeptPlace(root, user?.uid, { extent: home.expanded, isShown });
   const { open, close, handle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const deleteText = useDeleteText();
   const onRetry = (ids: readonly string[]): void => {

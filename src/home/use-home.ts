@@ -79,7 +79,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const { summaries, user, staff, items, isOnline, drafts } = data;
   const now = Math.max(data.now, useReminderClock(summaries));
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(
-    () => (readExtent() as ReadonlySet<SectionName> | undefined) ?? new Set(),
+    () => (readExtent(user?.uid) as ReadonlySet<SectionName> | undefined) ?? new Set(),
   );
   const refused = useMemo(
     () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),

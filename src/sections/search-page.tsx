@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 
 import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
 import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
+import { useSession } from '#src/actors/actors.ts';
 import { useMessageSearch } from '#src/actors/search.ts';
 import { useSearch } from '#src/ui/address.tsx';
 import { readExtent, replaceAddress, useKeptPlace } from '#src/ui/kept-place.ts';
@@ -122,7 +123,8 @@ const SearchPage = () => {
   usePageTitle('Search');
   const { text, setText, keep } = useSearchText();
   const today = useNow(DAY_CHECK_MS);
-  const [limit, setLimit] = useState(() => ({ of: text, count: Number(readExtent() ?? PAGE) }));
+  const uid = useSession().user?.uid;
+  const [limit, setLimit] = useState(() => ({ of: text, count: Number(readExtent(uid) ?? PAGE) }));
   const count = limit.of === text ? limit.count : PAGE;
   const query = parseSearchQuery(text, today);
   const isEmpty = isEmptyQuery(query);
@@ -131,7 +133,7 @@ const SearchPage = () => {
   const root = useRef<HTMLDivElement>(null);
   const isNew = useRef(text === '');
   const { ask } = useNextFocus(root, view.hits.length);
-  useKeptPlace(root, count, isComplete(view));
+  useKeptPlace(root, uid, { extent: count, isShown: isComplete(view) });
   useArrowKeys(root, field, !isEmpty && view.state !== 'found');
   useEffect(() => {
     if (isNew.current) field.current?.focus({ preventScroll: true });

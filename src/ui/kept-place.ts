@@ -1,5 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
+import { useSearch } from './address.tsx';
+
 /** Where a page was when the user left it. */
 interface Place {
   /** How much of its lists it showed. */
@@ -10,47 +12,63 @@ interface Place {
   readonly focused: string | null | undefined;
 }
 
-/** By the number that the entry of the history carries; a page that is loaded again has none. */
-const places = new Map<number, Place>();
+/**
+ * By the user and the id that the entry of the history carries; a page that is loaded again has
+ * none.
+ */
+const places = new Map<string, Place>();
 
-const readState = () => window.history.state as { readonly place?: number } | null;
+const toKey = (uid: string | undefined, entry = ''): string => `${entry} ${uid}`;
 
-const readPlace = (): Place | undefined => places.get(readState()?.place ?? 0);
+const readState = () => window.history.state as { readonly place?: string } | null;
 
-/** The extent that was kept for this entry of the history, of the page that is opening. */
-export const readExtent = (): unknown => readPlace()?.extent;
+const readPlace = (uid: string | undefined): Place | undefined =>
+  places.get(toKey(uid, readState()?.place));
+
+/** The extent that the user left at this entry of the history, of the page that is opening. */
+export const readExtent = (uid: string | undefined): unknown => readPlace(uid)?.extent;
 
 /** Changes the address of this entry of the history, which keeps its place. */
 export const replaceAddress = (to: string): void =>
   window.history.replaceState(window.history.state, '', to);
 
+/** The user has neither moved the focus nor scrolled. */
 const isAtStart = (main: Element): boolean =>
-  document.activeElement === document.body || document.activeElement === main;
+  main.scrollTop === 0 &&
+  (document.activeElement === document.body || document.activeElement === main);
 
 /**
- * Keeps the place of a page for its entry in the history, and returns to it once the page `isShown`
- * with as much as before.
+ * Keeps the user's place in a page for its entry in the history, and returns to it once the page
+ * `isShown` with as much as before.
  */
 export const useKeptPlace = (
   root: RefObject<HTMLElement | null>,
-  extent: unknown,
-  isShown: boolean,
+  uid: string | undefined,
+  { extent, isShown }: { readonly extent: unknown; readonly isShown: boolean },
 ): void => {
   const latest = useRef(extent);
   useEffect(() => void (latest.current = extent), [extent]);
-  const [kept] = useState(readPlace);
+  const [kept] = useState(() => readPlace(uid));
   const isBack = useRef(false);
+  // Another search in a page that stays open has its own entry.
+  const search = useSearch();
+  useLayoutEffect(() => {
+    // The page before it may have been scrolled.
+    const main = root.current?.closest('main');
+    if (main) main.scrollTop = 0;
+  }, [root]);
   useLayoutEffect(() => {
     const page = root.current;
-    const id = readState()?.place ?? Date.now();
+    const id = readState()?.place ?? `${Date.now()}${search}`;
     window.history.replaceState({ ...readState(), place: id }, '');
     return () => {
       const { activeElement } = document;
       const link = page?.contains(activeElement) ? activeElement?.closest('a') : undefined;
       const scrolled = page?.closest('main')?.scrollTop ?? 0;
-      places.set(id, { extent: latest.current, scrolled, focused: link?.getAttribute('href') });
+      const focused = link?.getAttribute('href');
+      places.set(toKey(uid, id), { extent: latest.current, scrolled, focused });
     };
-  }, [root]);
+  }, [root, uid, search]);
   useLayoutEffect(() => {
     const main = root.current?.closest('main');
     if (!isShown || !main || isBack.current) return;
