@@ -1,5 +1,5 @@
 import { type ComponentProps, type MouseEvent, useLayoutEffect } from 'react';
-import { navigate as browse, usePathname, useSearch } from 'wouter/use-browser-location';
+import { usePathname, useSearch } from 'wouter/use-browser-location';
 
 import { type ChatIds, findChatIds } from '#domain/routes.ts';
 
@@ -13,7 +13,8 @@ export { usePathname, useSearch };
 export const useChatIds = (): ChatIds | undefined => findChatIds(usePathname());
 
 /** Opens an address of this page; `replace` takes the place of the current one in the history. */
-export const navigate = (to: string, replace = false): void => browse(to, { replace });
+export const navigate = (to: string, replace = false, state: unknown = null): void =>
+  window.history[replace ? 'replaceState' : 'pushState'](state, '', to);
 
 /** A click that opens the link here, not in another tab or window. */
 const isPlain = (event: MouseEvent): boolean =>
@@ -24,8 +25,9 @@ export const openLink = (event: MouseEvent<HTMLAnchorElement>, replace = false):
   if (event.defaultPrevented || !isPlain(event)) return;
   event.preventDefault();
   const { href } = event.currentTarget;
-  // Browsers also replace the entry in this case.
-  navigate(href, replace || href === window.location.href);
+  // Browsers also replace the entry in this case. It keeps its state, with the place in its page.
+  if (href === window.location.href) navigate(href, true, window.history.state);
+  else navigate(href, replace);
 };
 
 interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
