@@ -67,7 +67,7 @@ const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
           className={classes['button']}
           // It stays, with the focus, while an attempt is being made.
           aria-disabled={link.kind === 'connecting' || undefined}
-          onClick={() => link.tryNow()}
+          onClick={link.kind === 'connecting' ? undefined : link.tryNow}
         >
           Try now
         </button>
