@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
+import { toClientPath } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { afterPaint } from '#src/ui/deferred/content-shown.ts';
 
@@ -42,6 +43,7 @@ export const useListScroll = (
     if (before !== undefined && before.view !== view) list.scrollTo({ top: 0 });
     const at = teams.findIndex(({ client_id }) => client_id === openId);
     if (at === -1 || before?.openId === openId) return;
-    if (list.querySelector('[aria-current]:focus') === null) showClient(list, at);
+    const focused = document.activeElement?.getAttribute('href');
+    if (openId !== undefined && focused !== toClientPath(openId)) showClient(list, at);
   }, [scroller, teams, view, openId, isReady]);
 };
