@@ -64,6 +64,18 @@ export const licenseNotices = (folders: Set<string>): Plugin => ({
 const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt|webmanifest)$/;
 const COMPRESSIONS = { br: brotliCompressSync, gz: gzipSync };
 
+/**
+ * Runs on the finished build, after the worker, which is written after the page. `closeBundle` alone
+ * would also run after a failed build, on what was there before.
+ */
+const onFinished = (finish: () => void): Pick<Plugin, 'writeBundle' | 'closeBundle'> => {
+  let isWritten = false;
+  return {
+    writeBundle: { sequential: true, order: 'post', handler: () => void (isWritten = true) },
+    closeBundle: { sequential: true, order: 'post', handler: () => void (isWritten && finish()) },
+  };
+};
+
 /** Writes `<file>.br` and `<file>.gz` next to every text file of the finished build. */
 export const compressedCopies = (): Plugin => {
   let folder = '';
@@ -71,23 +83,18 @@ export const compressedCopies = (): Plugin => {
     name: 'replay-desk:compressed-copies',
     apply: 'build',
     configResolved: ({ root, build }) => void (folder = resolve(root, build.outDir)),
-    closeBundle: {
-      // After the worker, which is written after the page.
-      sequential: true,
-      order: 'post',
-      handler() {
-        for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
-          if (!COMPRESSIBLE.test(name)) continue;
-          const file = join(folder, name);
-          const content = readFileSync(file);
-          for (const [ending, compress] of Object.entries(COMPRESSIONS)) {
-            writeFileSync(`${file}.tmp`, compress(content));
-            // A server may be serving this folder.
-            renameSync(`${file}.tmp`, `${file}.${ending}`);
-          }
+    ...onFinished(() => {
+      for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+        if (!COMPRESSIBLE.test(name)) continue;
+        const file = join(folder, name);
+        const content = readFileSync(file);
+        for (const [ending, compress] of Object.entries(COMPRESSIONS)) {
+          writeFileSync(`${file}.tmp`, compress(content));
+          // A server may be serving this folder.
+          renameSync(`${file}.tmp`, `${file}.${ending}`);
         }
-      },
-    },
+      }
+    }),
   };
 };
 
@@ -104,7 +111,7 @@ export const sourcesMark = (): Plugin => {
       file = resolve(root, build.outDir, SOURCES_MARK);
       mark = fingerprintSources(root);
     },
-    closeBundle: { sequential: true, order: 'post', handler: () => writeFileSync(file, mark) },
+    ...onFinished(() => writeFileSync(file, mark)),
   };
 };
 

@@ -106,6 +106,24 @@ test('a build of other sources is noticed, even if they are older than it', asyn
   expect(readFileSync(join(root, 'dist/index.html'), 'utf8')).toContain('Before the rollback');
 });
 
+test('a failed build says why, and leaves the previous page as it was', async () => {
+  mkdirSync(join(root, 'dist'));
+  writeFileSync(join(root, 'dist/index.html'), '<!doctype html><title>Previous</title>');
+  writeFileSync(join(root, 'dist/.sources'), 'of the previous page');
+  writeFileSync(join(root, 'src/app/main.ts'), "import './lost.ts';\n");
+  for (const [script, args] of [
+    [join(root, 'server/bin/build.ts'), []],
+    [resolve('node_modules/vite/bin/vite.js'), ['build', root]],
+  ] as const) {
+    const build = runScript(script, args, {});
+    runs.push(build);
+    expect(await build.exited).not.toBe(0);
+    expect(build.output()).toContain('./lost.ts');
+    expect(readFileSync(join(root, 'dist/.sources'), 'utf8')).toBe('of the previous page');
+    expect(existsSync(join(root, 'dist/index.html.gz'))).toBe(false);
+  }
+});
+
 test('npm run build keeps the previous page until the next one is complete', async () => {
   mkdirSync(join(root, 'dist'));
   writeFileSync(join(root, 'dist/index.html'), '<!doctype html><title>Previous</title>');
