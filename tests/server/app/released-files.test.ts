@@ -126,7 +126,7 @@ test('the unit restarts the server for as long as it takes', () => {
 
 test('the proxy tries the next instance when one refuses a connection', () => {
   const caddy = readFileSync('docs/deploy/Caddyfile', 'utf8');
-  for (const setting of ['lb_try_duration 5s', 'fail_duration 10s']) {
-    expect(caddy).toContain(`\t\t${setting}\n`);
-  }
+  expect(caddy).toContain('\t\tlb_try_duration 5s\n');
+  // With one address, a refused connection would make it unavailable after the server is back.
+  expect(caddy).not.toContain('fail_duration');
 });
