@@ -29,7 +29,7 @@ export interface PeriodContext {
   readonly period: Period;
   /** Undefined until it was read. */
   readonly coverage: PeriodCoverage | undefined;
-  /** Consecutive checks that found no change of the number of missing rooms. */
+  /** Consecutive checks that found as many rooms, and as many of them missing, as before. */
   readonly unchanged: number;
   /** Rooms loaded, and to load, since the last request. */
   readonly loaded: number;
@@ -45,7 +45,10 @@ interface LoadInput {
 
 /** Interval of coverage checks, since the coverage changes with the stream, ms. */
 const CHECK_EVERY_MS = 30_000;
-/** The first check after one that found rooms missing: they may be prefetched meanwhile, ms. */
+/**
+ * The first check after one that found rooms missing, which may be prefetched meanwhile, or no room
+ * yet, ms.
+ */
 const CHECK_SOON_MS = 1000;
 
 /** Loads the rooms, a few at a time, until it is stopped. */
@@ -94,7 +97,9 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
     },
     actions: {
       keepCoverage: assign(({ context }, coverage: PeriodCoverage) => {
-        const isSame = coverage.missing.length === context.coverage?.missing.length;
+        const isSame =
+          coverage.missing.length === context.coverage?.missing.length &&
+          coverage.rooms === context.coverage.rooms;
         return isSame ? { coverage } : { coverage, unchanged: 0 };
       }),
       countCheck: assign({ unchanged: ({ context }) => context.unchanged + 1 }),
@@ -117,7 +122,7 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
     delays: {
       storageLimit: STORAGE_LIMIT_MS,
       checkDelay: ({ context: { coverage, unchanged } }) =>
-        (coverage?.missing.length ?? 0) === 0
+        coverage === undefined || (coverage.rooms > 0 && coverage.missing.length === 0)
           ? CHECK_EVERY_MS
           : Math.min(CHECK_EVERY_MS, CHECK_SOON_MS * 2 ** unchanged),
     },

@@ -46,7 +46,8 @@ const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind'])
   const { period, isFailed, isCounted } = props;
   if (period.isLoading) return 'Loading older messages';
   if (isFailed) return "Couldn't count the messages on this device.";
-  if (!isCounted || period.coverage === undefined) return 'Counting the messages on this device…';
+  // No room is known before the clients are.
+  if (!isCounted || !period.coverage?.rooms) return 'Counting the messages on this device…';
   const failed = period.error === undefined ? '' : ` ${toBannerText(period.error)}`;
   const { upTo } = period.coverage;
   const lost = LOST[kind];

@@ -127,7 +127,11 @@ const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
   const [start] = useState(since);
   const period = usePeriod({ since: fromEpochMs(start) });
   const { coverage } = period;
-  const isComplete = coverage?.missing.length === 0 && coverage.overfull === 0;
+  // No room is known before the clients are.
+  const isComplete =
+    coverage !== undefined &&
+    coverage.rooms > 0 &&
+    coverage.missing.length + coverage.overfull === 0;
   return (
     <>
       <Coverage

@@ -175,6 +175,19 @@ describe('the messages of a period', () => {
     expect(view().coverage?.rooms).toBe(0);
   });
 
+  it('checks again soon while no room is known', async () => {
+    const { world, actorOf } = prepare(1);
+    const { teams } = world.database();
+    world.database().teams = [];
+    const { view } = actorOf();
+    await settle();
+    expect(view().coverage?.rooms).toBe(0);
+    world.database().teams = teams;
+    await world.clock.advance(1000);
+    await settle();
+    expect(view().coverage).toMatchObject({ rooms: 3 });
+  });
+
   it('checks again soon while rooms are missing, and less often if nothing changes', async () => {
     const { world, tab, store, view } = prepare(1);
     let checks = 0;
