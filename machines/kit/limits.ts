@@ -72,8 +72,8 @@ export const CATCH_UP_RETRY_MAX_MS = 30_000;
 export const CATCH_UP_ROUNDS_MAX = 4;
 /** Entries of a log of marks in one request, the most that engines return. */
 export const MARK_LOG_PAGE_SIZE = 100;
-/** More pages than such a log has without a snapshot, unless a device is broken. */
-export const MARK_LOG_PAGES_MAX = 30;
+/** More entries than such a log has without a snapshot, unless a device is broken. */
+export const MARK_LOG_ENTRIES_MAX = 3000;
 /** After this many failures, about ten seconds, a new device no longer waits for the user log. */
 export const MARK_LOG_FAILURES_MAX = 3;
 /** A new device checks this often whether its stream has determined where reading begins. */

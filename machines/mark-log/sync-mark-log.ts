@@ -17,7 +17,7 @@ import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
 import { fromEpochMs, type Timetoken, TIMETOKEN_MAX, toEpochMs } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { MARK_LOG_PAGE_SIZE, MARK_LOG_PAGES_MAX } from '../kit/limits.ts';
+import { MARK_LOG_ENTRIES_MAX, MARK_LOG_PAGE_SIZE } from '../kit/limits.ts';
 
 type Outcome = Result<unknown, AppError>;
 
@@ -37,16 +37,17 @@ const readEntries = async (
   after: Timetoken | undefined,
   cancel: AbortSignal,
 ): Promise<Result<readonly MarkEntry[], AppError>> => {
-  const pages: (readonly MarkEntry[])[] = [];
-  while (pages.length < MARK_LOG_PAGES_MAX) {
-    const before = pages[0]?.[0]?.timetoken;
+  const read: MarkEntry[] = [];
+  // An engine may return less than a page of a longer log.
+  while (read.length < MARK_LOG_ENTRIES_MAX) {
+    const before = read[0]?.timetoken;
     const page = await engine.read({ count: MARK_LOG_PAGE_SIZE, before, after }, cancel);
     if (!page.ok) return page;
     const { entries, full } = page.value;
-    pages.unshift(entries);
-    if (!full || entries.length === 0 || isEnough(log, pages.flat())) break;
+    read.unshift(...entries);
+    if (!full || entries.length === 0 || isEnough(log, read)) break;
   }
-  return ok(pages.flat());
+  return ok(read);
 };
 
 const NOTHING: MarkSet = { marks: new Map(), began: undefined };

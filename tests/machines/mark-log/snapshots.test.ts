@@ -25,6 +25,18 @@ describe('a snapshot of the user log', () => {
     expect(await listRead()).toEqual({ [TEAM]: first, [GENERAL]: first });
   });
 
+  it('is found on a slow line too, where pages have few entries', async () => {
+    const { world, first, start, listRead } = await prepare();
+    const { own } = world.engine;
+    const read = own.read.bind(own);
+    own.read = (query, cancel) => read({ ...query, count: Math.min(query.count, 5) }, cancel);
+    const marks = { [`read:${TEAM}`]: [0, first] };
+    world.engine.writeOwn({ v: 2, marks, began: first, snapshot: { id: 's', part: 0, of: 1 } });
+    for (let n = 0; n < 300; n += 1) world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } });
+    await start();
+    expect(await listRead()).toEqual({ [TEAM]: first, [GENERAL]: first });
+  });
+
   it('is ignored if a version that supports fewer marks made it', async () => {
     const { world, first, start, listChoices } = await prepare();
     world.engine.writeOwn({ v: 2, marks: { 'muted:c_001': [1, '1'] } });
