@@ -60,7 +60,7 @@ const findLarger = (count: number): number | undefined =>
 
 /**
  * Reads pages of channels. The engine limits them by their count only: after a timeout, the next
- * page of the channel is smaller, until one arrives so quickly that a larger one would, too.
+ * page of the channel is smaller, until a full one arrives so quickly that a larger one would, too.
  */
 export const createPageReader = ({ access, clock, timeoutMs }: PageNeeds): ReadPage => {
   /** The largest page by channel, of those that had to shrink. */
@@ -80,20 +80,22 @@ export const createPageReader = ({ access, clock, timeoutMs }: PageNeeds): ReadP
     );
   return async (channel, query, cancel) => {
     if (isEmptyRange(query)) return ok({ found: [], full: false });
-    const limit = limits.get(channel);
-    const count = Math.min(query.count, limit ?? query.count);
+    const count = Math.min(query.count, limits.get(channel) ?? query.count);
     const from = clock.now();
     const answer = await read(channel, { ...query, count }, cancel);
     if (!answer.ok) {
       if (answer.error.kind === 'timeout') limits.set(channel, findSmaller(count));
       return answer;
     }
-    if (limit !== undefined && clock.now() - from < timeoutMs / HOSTED_PAGE_GROWTH) {
-      const larger = findLarger(limit);
+    const found = Object.values(answer.value.channels).flat();
+    const full = found.length >= count;
+    const isQuick = clock.now() - from < timeoutMs / HOSTED_PAGE_GROWTH;
+    // A smaller page proves nothing of a larger one.
+    if (full && isQuick && limits.get(channel) === count) {
+      const larger = findLarger(count);
       if (larger === undefined) limits.delete(channel);
       else limits.set(channel, larger);
     }
-    const found = Object.values(answer.value.channels).flat();
-    return ok({ found, full: found.length >= count });
+    return ok({ found, full });
   };
 };

@@ -46,7 +46,21 @@ test('on a slow line a page that timed out is requested again with fewer message
   expect(listSizes()).toEqual(['100', '25', '5', '5']);
 });
 
+test('pages stay small until one proves that a larger one would arrive', async () => {
+  engine.endpoint.faults.break('history', slowTo(25));
+  expect(await read()).toEqual({ ok: false, error: { kind: 'timeout' } });
+  engine.endpoint.faults.heal();
+  // Fewer messages than would fit.
+  mustGet(await read(5));
+  mustGet(await read());
+  mustGet(await read());
+  expect(listSizes()).toEqual(['100', '5', '25', '25']);
+});
+
 test('pages grow again once they arrive quickly', async () => {
+  for (let at = 9; at <= 100; at += 1) {
+    engine.endpoint.log.append('chat.c_1.team', 'u_app', { text: `${at}` });
+  }
   engine.endpoint.faults.break('history', slowTo(25));
   expect(await read()).toEqual({ ok: false, error: { kind: 'timeout' } });
   mustGet(await read());
