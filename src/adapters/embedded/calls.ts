@@ -54,8 +54,9 @@ export const findAccess = async (engine: Engine): Promise<Result<Access, AppErro
 };
 
 /**
- * One call with the current token; nothing is sent once cancelled. If it is refused (400) and the
- * channel template has changed, it is repeated: it may have named an unknown channel.
+ * One call with the current token; nothing is sent once cancelled. If it is refused and the channel
+ * template has changed, it is repeated: it may have named an unknown channel (400), or that of an
+ * unknown client (410).
  */
 export const call = async <T>(
   engine: Engine,
@@ -70,7 +71,8 @@ export const call = async <T>(
       ? fail({ kind: 'unreachable' })
       : requestJson(engine.web, { ...toRequest(used), headers, cancel });
   const answer = await ask(template);
-  if (answer.ok || answer.error.kind !== 'rejected' || answer.error.status !== 400) return answer;
+  if (answer.ok || answer.error.kind !== 'rejected') return answer;
+  if (![400, 410].includes(answer.error.status)) return answer;
   const current = await engine.findTemplate(true);
   if (!current.ok) return fail(toAccessError(current.error));
   return current.value === template ? answer : ask(current.value);

@@ -81,27 +81,33 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
 
 describe('a refused channel', () => {
   const publish = () => engine.realtime.publish(ROOM, PAYLOAD, never);
+  let status = 400;
   beforeEach(() =>
     engine.endpoint.on('/api/realtime/publish', async (request, response) => {
       const body = (await request.toArray()).join('');
       const answer = body.includes('"talk.c_001.team"')
         ? sendJson({ timetoken: '17000000000000000' })
-        : sendJson({ error: 'This is not the channel of a room.' }, 400);
+        : sendJson({ error: 'This is not the channel of a room.' }, status);
       await answer(request, response);
     }),
   );
 
-  test('is named by the template that the server uses now', async () => {
+  test.each([400, 410])('is named by the template of now (%i)', async (refusal) => {
+    status = refusal;
     engine.serveTemplate('talk.{cid}.{rid}');
     expect((await publish()).ok).toBe(true);
     expect((await publish()).ok).toBe(true);
     expect(engine.endpoint.requests.slice(1)).toHaveLength(3);
   });
 
-  test('is refused once if the template is still the same', async () => {
-    expect(await publish()).toMatchObject({ ok: false, error: { kind: 'rejected', status: 400 } });
-    expect(engine.endpoint.requests.slice(1)).toHaveLength(1);
-  });
+  test.each([400, 410])(
+    'is refused once if the template is still the same (%i)',
+    async (refusal) => {
+      status = refusal;
+      expect(await publish()).toMatchObject({ ok: false, error: { kind: 'rejected', status } });
+      expect(engine.endpoint.requests.slice(1)).toHaveLength(1);
+    },
+  );
 });
 
 describe('publish', () => {
