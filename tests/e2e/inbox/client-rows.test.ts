@@ -236,7 +236,7 @@ test('the list follows the client that is opened elsewhere, and no click in it',
   await user.page().mouse.click(row!.x + 10, row!.y + 50);
   await user.page().waitForURL('**/chat/c_1000**');
   await room.composer.waitFor();
-  expect(await list.evaluate((element) => element.scrollTop)).toBe(20);
+  await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(20);
   await user.page().goBack();
   await user.page().waitForURL('**/chat/c_3000/team');
   await expect.poll(() => isInList('Client No 2001')).toBe(true);
