@@ -27,7 +27,7 @@ export const AuthLayout = ({
       <header className={classes['header']}>
         <span className={classes['brand']}>
           <span className={classes['mark']} aria-hidden>
-            <IconPlayerTrackNext size={18} stroke={2} />
+            <IconPlayerTrackNext size={18} />
           </span>
           Replay Desk
         </span>

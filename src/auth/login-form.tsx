@@ -30,7 +30,7 @@ const resolver: Resolver<LoginFields> = (fields) => {
 
 /** The fields, validated on touch (spec §5); prefilled with the demo producer in demo only. */
 const useLoginFields = () => {
-  const demo = usePublicConfig()?.demo === true;
+  const demo = usePublicConfig()?.demo;
   const form = useForm<LoginFields>({
     mode: 'onTouched',
     resolver,
