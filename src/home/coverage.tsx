@@ -51,9 +51,6 @@ export const toMissing = ({ rooms, missing }: Currency): string => {
 export const isComplete = ({ kind, caughtUp, isFull, missing }: Currency): boolean =>
   (kind === 'online' || kind === 'blocked') && caughtUp && !isFull && missing === 0;
 
-/** Labels of times are at most this old, ms. */
-const LABEL_AGE_MS = 60_000;
-
 export const useCurrency = (teams: readonly Team[] | undefined): Currency => {
   const { kind, isIncomplete } = useConnection();
   const caughtUp = usePageFrame().caughtUp && !isIncomplete;
@@ -72,7 +69,7 @@ export const useCurrency = (teams: readonly Team[] | undefined): Currency => {
 /** Without a connection nothing more is received: the moment does not change. */
 const LostText = ({ currency }: { readonly currency: Currency }) => {
   const upTo = useReceivedUpTo();
-  const now = useNow(LABEL_AGE_MS);
+  const now = useNow();
   return toFreshness(currency, upTo === undefined ? '' : toSinceLabel(toEpochMs(upTo), now));
 };
 

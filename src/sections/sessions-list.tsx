@@ -8,7 +8,6 @@ import { useNow } from '#src/ui/use-now.ts';
 
 import classes from './settings-page.module.css';
 
-const MINUTE_MS = 60_000;
 const ICON_PX = 22;
 const PHONES = /\b(?:iPhone|iPad|Android)\b/;
 
@@ -60,7 +59,7 @@ export const SessionsList = ({
   sessions,
   ...actions
 }: RowActions & { readonly sessions: readonly OpenSession[] }) => {
-  const now = useNow(MINUTE_MS);
+  const now = useNow();
   const inOrder = [
     ...sessions.filter(({ current }) => current),
     ...sessions.filter(({ current }) => !current),

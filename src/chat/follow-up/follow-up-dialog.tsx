@@ -20,8 +20,6 @@ import classes from './follow-up-dialog.module.css';
 import { type FollowUp, type Subject, useFollowUp } from './use-follow-up.ts';
 
 const ICON_PX = 18;
-/** The offered times are at most this old, ms. */
-const LABEL_AGE_MS = 60_000;
 const TITLE_OF_TIMES = 'Remind me';
 
 /** A time of the user's choice. */
@@ -143,7 +141,7 @@ const Choices = ({
   readonly times: RefObject<HTMLButtonElement | null>;
 }) => {
   const [passed, setPassed] = useState(0);
-  const now = Math.max(useNow(LABEL_AGE_MS), passed);
+  const now = Math.max(useNow(), passed);
   const { reminder } = subject.summary;
   const isOfRoom = subject.message === undefined;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;

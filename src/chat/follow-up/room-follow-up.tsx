@@ -7,9 +7,6 @@ import { toEpochMs } from '#domain/timetoken.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 const ICON_PX = 20;
-/** The label of the reminder is at most this old, ms. */
-const LABEL_AGE_MS = 60_000;
-
 /** The follow-up button of the open room; renders nothing in an empty room. */
 export const RoomFollowUp = ({
   room,
@@ -21,7 +18,7 @@ export const RoomFollowUp = ({
   readonly onOpen: () => void;
 }) => {
   const summary = useSummaries()?.get(room);
-  const now = useNow(LABEL_AGE_MS);
+  const now = useNow();
   if (summary === undefined) return null;
   const { reminder } = summary;
   const note = reminder && `Reminder: ${toRemindLabel(toEpochMs(reminder.due), now)}`;
