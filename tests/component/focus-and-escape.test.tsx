@@ -10,6 +10,8 @@ import {
   composer,
   findMessage,
   messages,
+  NEVER,
+  openFailing,
   PATH,
   ROOM,
   wire,
@@ -36,10 +38,8 @@ it('the thread gets the focus of “Fetch more” when there is no more to fetch
 });
 
 it('the thread gets the focus of “Try again” once its messages are loaded', async () => {
-  const page = createDeskPage();
-  page.world.engine.write(ROOM, wire('one', 'one'));
-  page.world.engine.fail('history', { kind: 'rejected', status: 400 });
-  page.open(PATH);
+  const page = createDeskPage({ random: NEVER });
+  await openFailing(page);
   const retry = await button('Try again');
   page.world.engine.heal();
   await press(retry);

@@ -1,9 +1,10 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { toRoomKey } from '#domain/rooms.ts';
+import type { DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 export const ROOM = toRoomKey('c_001', 'team');
 export const PATH = '/chat/c_001/team';
@@ -42,3 +43,22 @@ export const findMessage = (text: string): Promise<HTMLElement> =>
     if (found === undefined) throw new Error(`no message ${text}`);
     return found;
   });
+
+/** Nothing is retried by itself during a test. */
+export const NEVER = { next: () => 1000 };
+
+/**
+ * Opens a room whose history fails, on a page made with `NEVER`. It was not prefetched, and the
+ * stream is open: nothing reads it again by itself.
+ */
+export const openFailing = async (page: DeskPage): Promise<void> => {
+  const { engine } = page.world;
+  engine.write(ROOM, wire('one', 'one'));
+  engine.fail('newest', { kind: 'unreachable' });
+  page.open('/chat/c_001/general');
+  await waitFor(() => {
+    if (engine.calls.every(({ operation }) => operation !== 'newest')) throw new Error('offline');
+  });
+  engine.fail('history', { kind: 'rejected', status: 400 });
+  fireEvent.click(await screen.findByRole('link', { name: 'Team' }));
+};

@@ -5,15 +5,22 @@ import { describe, expect, it } from 'vitest';
 import { makeSpace } from '#db/log/retention.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { composer, findMessage, PATH, ROOM, wire, withoutLayout } from './prepare-page.ts';
+import {
+  composer,
+  findMessage,
+  NEVER,
+  openFailing,
+  PATH,
+  ROOM,
+  wire,
+  withoutLayout,
+} from './prepare-page.ts';
 
 withoutLayout();
 
 it('reports that the history could not be loaded, and retries', async () => {
-  const page = createDeskPage();
-  page.world.engine.write(ROOM, wire('one', 'one'));
-  page.world.engine.fail('history', { kind: 'rejected', status: 400 });
-  page.open(PATH);
+  const page = createDeskPage({ random: NEVER });
+  await openFailing(page);
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('Error loading chatroom!');
   page.world.engine.heal();
@@ -36,9 +43,6 @@ it('newer messages that cannot be read are reported above those of the device', 
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
-
-/** Nothing is retried by itself during a test. */
-const NEVER = { next: () => 1000 };
 
 it('a read that failed without a connection is repeated once there is one, not reported', async () => {
   const page = createDeskPage({ random: NEVER });
