@@ -16,7 +16,7 @@ const readMark = (): string | undefined => {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 };
 
-/** Whether there is a build, and of other sources than the present ones; without any it is current. */
+/** Whether there is a build, and of different sources than the present ones; without any it is current. */
 export const readPageState = (): 'missing' | 'stale' | 'current' => {
   if (!existsSync(join(DIST, 'index.html'))) return 'missing';
   if (!existsSync(join(ROOT, 'index.html'))) return 'current';
@@ -92,7 +92,7 @@ const buildInTurn = async (
 };
 
 /**
- * Builds the page if it was built from other sources. Of several concurrent starts, one builds and
+ * Builds the page if it was built from different sources. Of several concurrent starts, one builds and
  * the others wait. `say` prints a line; the error is a text for the operator.
  */
 export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {

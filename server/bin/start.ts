@@ -62,7 +62,7 @@ const greet = (config: Config, server: RunningServer, isStale: boolean): void =>
       : []),
     ...(isStale
       ? [
-          '  Warning     the page was built from other sources than these: see Upgrade in docs/operation.md',
+          '  Warning     the page was built from different sources: see "Upgrade" in docs/operation.md',
         ]
       : []),
     `  Data        ${isStateless(config) ? 'not stored here' : config.dataDir}`,

@@ -36,7 +36,7 @@ const setAside = (dataDir: string, log: Pick<Log, 'warn'>): void => {
   const at = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const aside = `${SECRET_FILE}.damaged-${at}`;
   renameSync(toSecretFile(dataDir), join(dataDir, aside));
-  log.warn({ aside }, 'the secret was damaged: a new one is in use, everybody is signed out');
+  log.warn({ aside }, 'the secret was damaged: a new one is in use, and everyone is signed out');
 };
 
 /**

@@ -12,7 +12,7 @@ import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './auth-layout.module.css';
 
-/** The demo producer, prefilled in demo and development only. */
+/** The demo producer. */
 const DEMO_ACCOUNT: LoginFields = { email: 'producer@example.com', password: 'producer' };
 
 const EMPTY_ACCOUNT: LoginFields = { email: '', password: '' };

@@ -12,7 +12,7 @@ export const RegisterPage = () => {
     <AuthLayout page="register">
       <h1 className={classes['title']}>Get an account</h1>
       <p className={classes['lead']}>
-        Your producer creates accounts. Ask for one, then sign in with your email and password.
+        Ask your administrator for an account, then sign in with your email and password.
       </p>
       <PlainButtonLink to={ROUTES.login} text="Sign in" />
     </AuthLayout>

@@ -21,9 +21,7 @@ export const HOSTED_COUNTS_AGE_MS = 29 * 86_400_000;
  * dead while that of the probes is not.
  */
 export const HOSTED_POLL_MS = 120_000;
-/**
- * The service's clock is requested this often, which it does not bill: an answer is a heartbeat.
- */
+/** The service's time, free of charge, is requested this often; each answer is a heartbeat. */
 export const HOSTED_PROBE_MS = 15_000;
 /** A response body of the hosted engine without progress is aborted after this. */
 export const HOSTED_STALL_MS = 10_000;

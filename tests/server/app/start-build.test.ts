@@ -76,7 +76,7 @@ test('of two concurrent starts on an old build, one builds and the other waits',
   }
   const third = start('three', '--built');
   await third.waitForOutput('Press Ctrl+C');
-  expect(third.output()).not.toContain('built from other sources');
+  expect(third.output()).not.toContain('built from different sources');
   const fourth = start('four');
   await fourth.waitForOutput('Press Ctrl+C');
   expect(fourth.output()).not.toContain('Building the page');
@@ -93,12 +93,12 @@ test('a start killed during the build leaves no partial page', async () => {
   expect(readFileSync(join(root, 'dist/sw.js'), 'utf8')).toContain('shell.html');
 });
 
-test('a build of other sources is noticed, even if they are older than it', async () => {
+test('a build of different sources is noticed, even if they are older than it', async () => {
   mkdirSync(join(root, 'dist'));
   writeFileSync(join(root, 'dist/index.html'), '<!doctype html><title>Before the rollback</title>');
   const built = start('one', '--built');
   await built.waitForOutput('Press Ctrl+C');
-  expect(isCount(built.output(), 'the page was built from other sources')).toBe(1);
+  expect(isCount(built.output(), 'the page was built from different sources')).toBe(1);
   const started = start('two');
   await started.waitForOutput('Building the page');
   started.kill('SIGKILL');

@@ -28,7 +28,7 @@ describe('the secret in the data folder', () => {
     ['empty', ''],
     ['zeros, as a power cut leaves them', '\0'.repeat(65)],
     ['of bytes that are no text', '\u0001\u0002'.repeat(40)],
-  ])('%s: is renamed, and the log states that everybody is signed out', async (_what, content) => {
+  ])('%s: is renamed, and the log states that everyone is signed out', async (_what, content) => {
     const file = join(server.dataDir, 'auth-secret');
     const whole = readFileSync(file, 'utf8');
     const client = createCookieClient(server.port);
@@ -45,7 +45,7 @@ describe('the secret in the data folder', () => {
     expect(fresh).toMatch(/^[\w-]{64}\n$/);
     expect(fresh).not.toBe(whole);
     expect(server.log()).toMatch(
-      /"level":40.*"aside":"auth-secret\.damaged-.*everybody is signed out/,
+      /"level":40.*"aside":"auth-secret\.damaged-.*everyone is signed out/,
     );
     expect(server.log()).not.toContain(fresh.trim());
   });
