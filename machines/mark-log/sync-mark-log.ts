@@ -9,12 +9,19 @@ import {
   type MarkSet,
   toPayloads,
   mergeMarkSets,
+  NOTHING_KNOWN,
 } from '#domain/project/log-state.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
 import { findNewMarks } from '#domain/schemas/marks.ts';
 import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
-import { fromEpochMs, type Timetoken, TIMETOKEN_MAX, toEpochMs } from '#domain/timetoken.ts';
+import {
+  fromEpochMs,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  toEpochMs,
+} from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
 import { MARK_LOG_ENTRIES_MAX, MARK_LOG_PAGE_SIZE } from '../kit/limits.ts';
@@ -26,17 +33,23 @@ export interface MarkLogOwner extends LeaderInput {
   readonly log: MarkLogName;
 }
 
+/** Entries of a log, oldest first; `isAll` if none are missing between the requested bounds. */
+interface LogPart {
+  readonly entries: readonly MarkEntry[];
+  readonly isAll: boolean;
+}
+
 /**
  * Reads the entries after a position, newest page first, back to that position or to the one up to
- * which a snapshot contains everything. The result is oldest first. The device that made a snapshot
- * may not have read the entries just before it.
+ * which a snapshot contains everything. The device that made a snapshot may not have read the
+ * entries just before it.
  */
 const readEntries = async (
   engine: MarkLog,
   log: MarkLogName,
   after: Timetoken | undefined,
   cancel: AbortSignal,
-): Promise<Result<readonly MarkEntry[], AppError>> => {
+): Promise<Result<LogPart, AppError>> => {
   const read: MarkEntry[] = [];
   // An engine may return less than a page of a longer log.
   while (read.length < MARK_LOG_ENTRIES_MAX) {
@@ -45,9 +58,10 @@ const readEntries = async (
     if (!page.ok) return page;
     const { entries, full } = page.value;
     read.unshift(...entries);
-    if (!full || entries.length === 0 || isEnough(log, read)) break;
+    if (!full || entries.length === 0) return ok({ entries: read, isAll: true });
+    if (isEnough(log, read)) break;
   }
-  return ok(read);
+  return ok({ entries: read, isAll: false });
 };
 
 const NOTHING: MarkSet = { marks: new Map(), began: undefined };
@@ -90,15 +104,18 @@ export class MarkLogSync {
     if (!known.ok) return known;
     const { store, fence, log } = this.#owner;
     const delivered = this.#delivered;
-    const entries = await readEntries(
-      this.#ports.realtime[log],
-      log,
-      this.#findStart(known.value),
-      cancel,
-    );
-    if (!entries.ok) return entries;
-    if (entries.value.length === 0 && delivered === NOTHING) return known;
-    const read = addEntries(log, known.value, entries.value);
+    const from = this.#findStart(known.value);
+    const part = await readEntries(this.#ports.realtime[log], log, from, cancel);
+    if (!part.ok) return part;
+    const { entries, isAll } = part.value;
+    if (isAll && this.#isReplaced(known.value, entries)) {
+      this.#known = NOTHING_KNOWN;
+      this.#published = NOTHING;
+      return this.read(cancel);
+    }
+    const hasNew = entries.some(({ timetoken }) => timetoken !== known.value.upTo);
+    if (!hasNew && delivered === NOTHING) return known;
+    const read = addEntries(log, known.value, entries);
     const next = { ...read, ...mergeMarkSets(read, delivered) };
     const kept = await store.keepLogState(fence, log, next);
     if (!kept.ok) return kept;
@@ -144,10 +161,20 @@ export class MarkLogSync {
     return ok(true);
   }
 
-  /** Entries from just before the last one may have been missing when it was read. */
+  /**
+   * Begins with the last known entry, which shows whether the log is still the same one. On an
+   * engine that is not complete, entries from just before it may have been missing.
+   */
   #findStart({ upTo }: LogState): Timetoken | undefined {
-    if (upTo === undefined || this.#ports.realtime.complete) return upTo;
+    if (upTo === undefined) return undefined;
+    if (this.#ports.realtime.complete) return previousTimetoken(upTo);
     return fromEpochMs(toEpochMs(upTo) - HISTORY_LAG_MS);
+  }
+
+  /** Whether a backup was restored that lacks the last known entry, or the log was emptied. */
+  #isReplaced({ upTo }: LogState, entries: readonly MarkEntry[]): boolean {
+    if (upTo === undefined || !this.#ports.realtime.complete) return false;
+    return !entries.some(({ timetoken }) => timetoken === upTo);
   }
 
   async #list(): Promise<Outcome> {

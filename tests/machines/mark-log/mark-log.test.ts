@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { ok } from '#domain/result.ts';
-import type { MarkEntry } from '#domain/schemas/mark-log.ts';
-import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import { nextTimetoken } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 
 import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
@@ -34,25 +32,17 @@ describe('the user log', () => {
   });
 
   it('applies them at once on an engine whose log lags, also those that appear out of order', async () => {
-    const { world, first, start, listRead, wait } = await prepare();
+    const { world, first, hide, start, listRead, wait } = await prepare();
     world.engine.complete = false;
-    const { own } = world.engine;
-    const read = own.read.bind(own);
-    let hidden: readonly Timetoken[] = [];
-    own.read = async (...given) => {
-      const page = await read(...given);
-      const isShown = ({ timetoken }: MarkEntry) => !hidden.includes(timetoken);
-      return page.ok ? ok({ ...page.value, entries: page.value.entries.filter(isShown) }) : page;
-    };
     await start();
-    hidden = [world.engine.writeOwn({ v: 1, reads: { [TEAM]: first } })];
+    hide(world.engine.writeOwn({ v: 1, reads: { [TEAM]: first } }));
     await settle();
     expect(await listRead()).toEqual({ [TEAM]: first });
     // The stream did not deliver this one, and the log shows a later entry first.
-    hidden = [world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } }, true)];
+    hide(world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } }, true));
     world.engine.writeOwn({ v: 1, reads: { [TEAM]: nextTimetoken(first) } });
     await wait(1000);
-    hidden = [];
+    hide();
     await wait(10_000);
     expect(await listRead()).toEqual({ [TEAM]: nextTimetoken(first), [GENERAL]: first });
   });
@@ -75,6 +65,25 @@ describe('the user log', () => {
     await start();
     expect(await listRead()).toEqual({ [TEAM]: first, [GENERAL]: first });
     expect(published().at(-1)).toEqual({ [GENERAL]: first });
+  });
+
+  it('gets again what a restored backup lacks, also if other entries follow', async () => {
+    const { world, first, hide, read, start, published, listRead, wait } = await prepare();
+    const actor = await start();
+    await read(first);
+    await wait(1000);
+    const later = nextTimetoken(first);
+    await read(later);
+    await wait(1000);
+    actor.stop();
+    hide(...world.engine.ownLog.slice(-1).map(({ timetoken }) => timetoken));
+    world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } });
+    await start();
+    await wait(1000);
+    expect(published().at(-1)).toEqual({ [TEAM]: later });
+    expect(await listRead()).toEqual({ [TEAM]: later, [GENERAL]: first });
+    await wait(600_000);
+    expect(published()).toHaveLength(4);
   });
 
   it('recovers from failures of engine and store, and gets each position once', async () => {

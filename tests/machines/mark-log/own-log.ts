@@ -1,7 +1,9 @@
 import { createActor } from 'xstate';
 
 import type { Fact } from '#domain/events.ts';
+import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
 import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
 import type { Marks } from '#domain/schemas/marks.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
@@ -31,6 +33,18 @@ export const prepare = async () => {
   const fence = await store.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
   const first = world.engine.write(TEAM, { text: 'one' }).timetoken;
+  let hidden: readonly Timetoken[] = [];
+  const { own } = world.engine;
+  const readLog = own.read.bind(own);
+  own.read = async (...given) => {
+    const page = await readLog(...given);
+    const isShown = ({ timetoken }: MarkEntry) => !hidden.includes(timetoken);
+    return page.ok ? ok({ ...page.value, entries: page.value.entries.filter(isShown) }) : page;
+  };
+  /** From now on, the log lacks just these entries. */
+  const hide = (...timetokens: readonly Timetoken[]): void => {
+    hidden = timetokens;
+  };
   const read = (timetoken: Timetoken, room = TEAM): Promise<unknown> =>
     store.append([{ type: 'v1.RoomRead', room, timetoken }] satisfies Fact[]);
   const start = async () => {
@@ -66,5 +80,5 @@ export const prepare = async () => {
     await world.clock.advance(ms);
     await settle();
   };
-  return { world, store, first, read, start, published, listRead, listChoices, wait };
+  return { world, store, first, hide, read, start, published, listRead, listChoices, wait };
 };
