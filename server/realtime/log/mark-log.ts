@@ -106,7 +106,7 @@ export const createMarkLogStore = (
      */
     publish: (draft: MarkDraft): Promise<Result<Timetoken, CommitError>> => commits.add(draft),
     read: (owner: string, query: PageQuery) =>
-      readPage<MarkRow>(select, owner, query, ({ payload }) => payload.length),
+      readPage<MarkRow>(select, owner, query, ({ payload }) => Buffer.byteLength(payload)),
     /** Called after every commit for each owner whose log grew, with its newest timetoken. */
     onAppend: listeners.add,
     /** Commits pending entries; afterwards the database may be closed. */

@@ -17,7 +17,7 @@ export type Scope =
 export interface PageQuery {
   /** Maximum number of entries. */
   readonly count: number;
-  /** The page ends with the entry that reaches this. */
+  /** The page ends with the entry that reaches this (bytes of UTF-8). */
   readonly bytes?: number | undefined;
   /** The bounds are not part of the page. */
   readonly before?: Timetoken | undefined;
@@ -77,7 +77,7 @@ export const readPage = <Row>(
   return { rows: rows.toReversed(), more: isFull };
 };
 
-const toSize = ({ message }: LogRow): number => message.length;
+const toSize = ({ message }: LogRow): number => Buffer.byteLength(message);
 
 const readOrdinal = (statement: StatementSync, room: RoomKey, upTo: Timetoken): number =>
   Number(statement.get(room, upTo)?.['ordinal'] ?? 0);

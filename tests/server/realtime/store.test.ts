@@ -96,17 +96,23 @@ test('an entry that the database refuses does not affect others', async () => {
   expect(store.readHistory(ROOM, { count: 10 }).rows).toHaveLength(2);
 });
 
-test('a page of history ends at its size limit, and indicates that there is more', async () => {
-  const heavy = countUp(6).map((id) => publish(toDraft(id, ROOM, 'x'.repeat(30_000))));
-  const timetokens = await Promise.all(heavy);
-  const read = (query: object) => store.readHistory(ROOM, { count: 100, ...query });
-  const page = read({ bytes: 65_536 });
-  expect(page.rows.map(({ timetoken }) => timetoken)).toEqual(timetokens.slice(3));
-  expect(page.more).toBe(true);
-  expect(read({ bytes: 1 }).rows).toHaveLength(1);
-  expect(read({})).toMatchObject({ rows: { length: 6 }, more: false });
-  expect(read({ count: 6 }).more).toBe(true);
-});
+test.each([
+  ['ASCII', 'x'.repeat(30_000)],
+  ['three bytes a letter', '\u6587'.repeat(10_000)],
+])(
+  'a page of history ends at its size limit, and indicates that there is more: %s',
+  async (_, text) => {
+    const heavy = countUp(6).map((id) => publish(toDraft(id, ROOM, text)));
+    const timetokens = await Promise.all(heavy);
+    const read = (query: object) => store.readHistory(ROOM, { count: 100, ...query });
+    const page = read({ bytes: 65_536 });
+    expect(page.rows.map(({ timetoken }) => timetoken)).toEqual(timetokens.slice(3));
+    expect(page.more).toBe(true);
+    expect(read({ bytes: 1 }).rows).toHaveLength(1);
+    expect(read({})).toMatchObject({ rows: { length: 6 }, more: false });
+    expect(read({ count: 6 }).more).toBe(true);
+  },
+);
 
 test('history returns the newest page strictly between its bounds, oldest first', async () => {
   const timetokens = await Promise.all(countUp(10).map((id) => publish(toDraft(id))));
