@@ -2,6 +2,7 @@ import type { Kept, OwnKeys } from '#domain/ports/device.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 
 import type { DeviceDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
@@ -45,11 +46,8 @@ export const keepSealed = async (
 
 /** Undefined if the text is not JSON. */
 const parseItems = (text: string): readonly OutboxItem[] | undefined => {
-  try {
-    return toItems(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const rows = parseJson(text);
+  return rows === undefined ? undefined : toItems(rows);
 };
 
 /** Decrypts with the first matching key; a damaged row counts as unreadable and remains. */

@@ -2,7 +2,7 @@ import type { MessageRow } from '#domain/project/rows.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { isFromNewerVersion } from '../schema/readable.ts';
+import { isFromNewerVersion, readRows } from '../schema/readable.ts';
 import type { EntryRow } from '../schema/tables.ts';
 import { type Entry, parseEntry, toIdentity } from './entry-row.ts';
 
@@ -43,9 +43,5 @@ export const findOldRows = async (
   keys: readonly string[],
 ): Promise<readonly MessageRow[]> => {
   if (!hasOld || keys.length === 0) return [];
-  const stored = await messages.bulkGet([...keys]);
-  return stored.flatMap((row) => {
-    const parsed = parseMessageRow(row);
-    return parsed.ok ? [parsed.value] : [];
-  });
+  return readRows(parseMessageRow, await messages.bulkGet([...keys])).rows;
 };

@@ -14,7 +14,7 @@ import { oldRowsIn } from '../facts/load-messages.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { MOVE_CHUNK_SIZE } from '../schema/limits.ts';
-import { hasRows, isFromNewerVersion } from '../schema/readable.ts';
+import { hasRows, isFromNewerVersion, readRows } from '../schema/readable.ts';
 import { write } from '../schema/write.ts';
 import { findLeader } from './fence.ts';
 import { listKeyRooms } from './room-facts.ts';
@@ -65,12 +65,6 @@ const placeRows = async (db: UserDatabase, rows: readonly MessageRow[]): Promise
 
 const isDamaged = (row: object): boolean => !isFromNewerVersion(row) && !parseMessageRow(row).ok;
 
-const parseRows = (stored: readonly unknown[]): readonly MessageRow[] =>
-  stored.flatMap((row) => {
-    const parsed = parseMessageRow(row);
-    return parsed.ok ? [parsed.value] : [];
-  });
-
 /**
  * Deletes rows of `messages`, except those of a newer version. Damaged rows are deleted only
  * together with a rebuild: a message that was only acknowledged is stored nowhere else.
@@ -108,7 +102,7 @@ const moveFacts = async (
   }
   const rows = await db.messages.bulkGet([...firsts.keys()]);
   // A row before all its received copies has the position that the engine acknowledged.
-  const earlier = parseRows(rows).filter(
+  const earlier = readRows(parseMessageRow, rows).rows.filter(
     ({ key, timetoken }) => timetoken < (firsts.get(key)?.timetoken ?? timetoken),
   );
   await placeRows(db, earlier);
@@ -132,7 +126,7 @@ const moveRows = async (
   isRebuilt: boolean,
 ): Promise<Step<Timetoken>> => {
   const stored = await oldRowsIn(db, room, { from }).limit(MOVE_CHUNK_SIZE).toArray();
-  await placeRows(db, parseRows(stored));
+  await placeRows(db, readRows(parseMessageRow, stored).rows);
   await deleteRows(db, stored, isRebuilt);
   const last = stored.at(-1);
   const isEnd = last === undefined || stored.length < MOVE_CHUNK_SIZE;

@@ -1,4 +1,5 @@
-import type { Unsubscribe } from '#domain/ports/kit.ts';
+import { createListeners } from '#domain/listeners.ts';
+import { oncePer } from '#domain/once-per.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -18,7 +19,7 @@ export class UnreadModel {
   readonly #states: RoomStates<Counted>;
   /** Undefined until they were read. */
   #markings: Markings | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createListeners();
   #unread: UnreadByRoom | undefined;
   /** Keys of the messages that were stored before the first count. */
   readonly #stored = new Set<string>();
@@ -48,10 +49,7 @@ export class UnreadModel {
   /** Undefined until they were read. */
   readonly get = (): UnreadByRoom | undefined => this.#unread;
 
-  readonly watch = (listener: () => void): Unsubscribe => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly watch = this.#listeners.add;
 
   async #count(
     db: UserDatabase,
@@ -86,15 +84,9 @@ export class UnreadModel {
     );
     if (this.#unread !== undefined && isSameUnread(this.#unread, next)) return;
     this.#unread = next;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   }
 }
 
-const models = new WeakMap<UserDatabase, UnreadModel>();
-
 /** The unread messages of a store's user, which end with the store. */
-export const unreadOf = (db: UserDatabase): UnreadModel => {
-  const model = models.get(db) ?? new UnreadModel(db);
-  models.set(db, model);
-  return model;
-};
+export const unreadOf = oncePer((db: UserDatabase) => new UnreadModel(db));

@@ -71,6 +71,14 @@ export interface MarkPage {
   readonly full: boolean;
 }
 
+/** The newest `count` (1–100) entries of a room strictly between `after` and `before`. */
+export interface PageQuery {
+  readonly room: RoomKey;
+  readonly count: number;
+  readonly before?: Timetoken;
+  readonly after?: Timetoken;
+}
+
 /** The realtime engine, hosted or embedded. */
 export interface Realtime {
   /**
@@ -96,16 +104,7 @@ export interface Realtime {
    * starts now; if the histories may lack the last messages, it delivers these first.
    */
   openStream(cursor: Timetoken | undefined, onSignal: (signal: StreamSignal) => void): Unsubscribe;
-  /** The newest `count` (1–100) entries strictly between `after` and `before`. */
-  readHistory(
-    query: {
-      readonly room: RoomKey;
-      readonly count: number;
-      readonly before?: Timetoken;
-      readonly after?: Timetoken;
-    },
-    cancel: AbortSignal,
-  ): Promise<Result<HistoryPage, AppError>>;
+  readHistory(query: PageQuery, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>>;
   /**
    * The newest page of each room, `HISTORY_PAGE_SIZE` entries, in one request. A room that the
    * answer omits has to be requested again: the answer would be too large, its page is unreadable,

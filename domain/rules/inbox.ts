@@ -1,3 +1,4 @@
+import { oncePer } from '../once-per.ts';
 import { type Team, toFullName } from '../schemas/team.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
@@ -33,17 +34,11 @@ export type NewestByClient = ReadonlyMap<string, Timetoken>;
 
 const NAMES = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** Cache of lists sorted by name: a list changes rarely, and sorting names takes long. */
-const byName = new WeakMap<readonly Team[], readonly Team[]>();
-
-const sortByName = (teams: readonly Team[]): readonly Team[] => {
-  const known = byName.get(teams);
-  if (known !== undefined) return known;
+/** Kept with the list, which changes rarely: sorting names takes long. */
+const sortByName = oncePer((teams: readonly Team[]): readonly Team[] => {
   const named = teams.map((team) => ({ team, name: toFullName(team) }));
-  const sorted = named.toSorted((a, b) => NAMES.compare(a.name, b.name)).map(({ team }) => team);
-  byName.set(teams, sorted);
-  return sorted;
-};
+  return named.toSorted((a, b) => NAMES.compare(a.name, b.name)).map(({ team }) => team);
+});
 
 /** Newest first, by position; clients without one follow in the order of the list. */
 const sortByPosition = (teams: readonly Team[], positions: NewestByClient): readonly Team[] => {

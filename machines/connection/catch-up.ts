@@ -1,21 +1,15 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import { CATCH_UP_PAGE_SIZE } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { AllCoverage } from '#domain/ports/storage.ts';
 import { findGaps } from '#domain/project/segment-changes.ts';
 import type { Interval } from '#domain/project/segments.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import {
-  laterOf,
-  nextTimetoken,
-  previousTimetoken,
-  type Timetoken,
-  TIMETOKEN_MAX,
-} from '#domain/timetoken.ts';
+import { laterOf, nextTimetoken, previousTimetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
-import { loadPage } from '../history/load-page.ts';
+import { isOverfull, loadPage } from '../history/load-page.ts';
 import type { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import type { StreamInput } from './run-stream.ts';
@@ -31,18 +25,6 @@ const listGaps = (known: AllCoverage): Gaps =>
       .map((room) => [room, findGaps(room, known.pages.get(room), known)] as const)
       .filter(([, gaps]) => gaps.length > 0),
   );
-
-/** Whether so many messages follow a position that retention prunes everything before it. */
-const isBeyondKept = async (
-  { store }: LeaderInput,
-  room: RoomKey,
-  position: Timetoken,
-): Promise<Result<boolean, AppError>> => {
-  const kept = await store.findOlder(room, RETENTION_KEPT_MAX, TIMETOKEN_MAX);
-  if (!kept.ok) return kept;
-  const isFull = kept.value !== undefined && kept.value.count >= RETENTION_KEPT_MAX;
-  return ok(isFull && kept.value.from >= position);
-};
 
 /**
  * Fills the gaps of rooms from the engine's history, the newest entries first, until the device
@@ -76,9 +58,9 @@ class GapFiller {
     const gap = gaps.at(-1);
     if (gap === undefined) return ok(undefined);
     const before = nextTimetoken(gap.to);
-    const beyond = await isBeyondKept(this.#leader, room, before);
-    if (!beyond.ok) return beyond;
-    if (beyond.value) {
+    const full = await isOverfull(this.#leader.store, room, gap.to);
+    if (!full.ok) return full;
+    if (full.value) {
       this.#left.set(room, []);
       return this.#leader.store.dropBefore(this.#leader.fence, room, before);
     }

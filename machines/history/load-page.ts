@@ -1,6 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { FactOf } from '#domain/events.ts';
-import type { HistoryPage } from '#domain/ports/network.ts';
+import { RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import type { HistoryPage, PageQuery } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -11,16 +12,9 @@ import {
   nextTimetoken,
   previousTimetoken,
   type Timetoken,
+  TIMETOKEN_MAX,
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
-
-/** The newest `count` entries strictly between `after` and `before`. */
-export interface PageQuery {
-  readonly room: RoomKey;
-  readonly count: number;
-  readonly before?: Timetoken;
-  readonly after?: Timetoken;
-}
 
 /** Entries outside the requested bounds would extend the coverage wrongly. */
 const clampToQuery = (
@@ -81,4 +75,16 @@ export const loadPage = async (
   const facts = page.entries.map((entry) => toFact(entry, 'history'));
   const stored = await store.append([...facts, fact], fence);
   return stored.ok ? ok(fact) : stored;
+};
+
+/** Whether a device already keeps as much of a room as it may, all of it after `since`. */
+export const isOverfull = async (
+  store: Store,
+  room: RoomKey,
+  since: Timetoken,
+): Promise<Result<boolean, AppError>> => {
+  const kept = await store.findOlder(room, RETENTION_KEPT_MAX, TIMETOKEN_MAX);
+  if (!kept.ok) return kept;
+  const oldest = kept.value;
+  return ok(oldest !== undefined && oldest.count >= RETENTION_KEPT_MAX && oldest.from > since);
 };

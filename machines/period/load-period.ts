@@ -1,13 +1,13 @@
 import type { AppError } from '#domain/errors.ts';
-import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import { CATCH_UP_PAGE_SIZE } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { AllCoverage, Store } from '#domain/ports/storage.ts';
 import { coverRoom } from '#domain/project/segments.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
-import { loadPage } from '../history/load-page.ts';
+import { isOverfull, loadPage } from '../history/load-page.ts';
 
 /** The coverage of a period that ends now, on one device. */
 export interface PeriodCoverage {
@@ -19,18 +19,6 @@ export interface PeriodCoverage {
   /** The position up to which everything was delivered; undefined if the stream was never open. */
   readonly upTo: Timetoken | undefined;
 }
-
-/** Whether a device already keeps as much of a room as it may, all of it after `since`. */
-const isOverfull = async (
-  store: Store,
-  room: RoomKey,
-  since: Timetoken,
-): Promise<Result<boolean, AppError>> => {
-  const kept = await store.findOlder(room, RETENTION_KEPT_MAX, TIMETOKEN_MAX);
-  if (!kept.ok) return kept;
-  const oldest = kept.value;
-  return ok(oldest !== undefined && oldest.count >= RETENTION_KEPT_MAX && oldest.from > since);
-};
 
 /** Where the newest covered range of a room begins; undefined without coverage. */
 const findStart = (known: AllCoverage, room: RoomKey): Timetoken | undefined =>

@@ -1,5 +1,7 @@
 import type { Handler } from 'hono';
 
+import { parseJson } from '#domain/schemas/json.ts';
+
 import { answerError, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import { findClientAddress } from '../http/client-address.ts';
 import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
@@ -33,12 +35,8 @@ const clean = (value: unknown, length: number): string => toLogText(toText(value
 
 const parseFields = (type: string, text: string): Readonly<Record<string, unknown>> => {
   if (!type.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(text));
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 };
 
 /** `level`, `code` and everything else as details; undefined without a code. */

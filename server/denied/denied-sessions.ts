@@ -1,3 +1,5 @@
+import { createListeners } from '#domain/listeners.ts';
+
 import { DENIALS_DROP_EVERY_MS, DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { createDenialDelivery } from './delivery.ts';
@@ -76,11 +78,11 @@ export const createDeniedSessions = (
 ): DeniedSessions => {
   const known = createKnown(store, now);
   const marks = createMarks((sid) => store.toMark?.(sid) ?? sid);
-  const listeners = new Set<(sid: string) => void>();
+  const listeners = createListeners<[sid: string]>();
   const delivery = createDenialDelivery((denial) => store.add(denial), log);
   const deny = (denial: Denial): void => {
     if (!known.add(denial)) return;
-    for (const listener of listeners) listener(marks.toSid(denial[0]));
+    listeners.emit(marks.toSid(denial[0]));
   };
   const addMark = async (mark: string, until: number): Promise<void> => {
     deny([mark, until]);
@@ -104,10 +106,7 @@ export const createDeniedSessions = (
       // The store logs its own outages.
       return store.has(mark).catch(() => false);
     },
-    onAdded: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onAdded: listeners.add,
   };
 };
 

@@ -51,7 +51,10 @@ export const checkPage = (): Finding => {
   const state = readPageState();
   if (state === 'current') return ok('page', 'built');
   return state === 'stale'
-    ? note('page', 'built from different sources: npm start rebuilds it, --built serves it unchanged')
+    ? note(
+        'page',
+        'built from different sources: npm start rebuilds it, --built serves it unchanged',
+      )
     : note('page', 'not built yet: npm start builds it, --built cannot serve it');
 };
 

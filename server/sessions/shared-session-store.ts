@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+import { parseJson } from '#domain/schemas/json.ts';
+
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { PersonalRecord, SessionRecord, SessionStore } from './session-store.ts';
 
@@ -12,12 +14,8 @@ const storedSchema = z.object({
 });
 
 const parseRecord = (handle: string, text: string): readonly SessionRecord[] => {
-  try {
-    const parsed = storedSchema.safeParse(JSON.parse(text));
-    return parsed.success ? [{ handle, ...parsed.data }] : [];
-  } catch {
-    return [];
-  }
+  const parsed = storedSchema.safeParse(parseJson(text));
+  return parsed.success ? [{ handle, ...parsed.data }] : [];
 };
 
 /**

@@ -1,4 +1,5 @@
 import { hold, release } from '#db/schema/held.ts';
+import { readRows } from '#db/schema/readable.ts';
 import type { SpaceView } from '#db/schema/space-state.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
@@ -24,10 +25,7 @@ const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? 
 /** Another build of the page may have written it: invalid parts are dropped. */
 const toNews = (data: Record<keyof HeldNews, unknown>): HeldNews => ({
   isFull: data.isFull === true,
-  added: toArray(data.added).flatMap((row) => {
-    const parsed = parseMessageRow(row);
-    return parsed.ok ? [parsed.value] : [];
-  }),
+  added: readRows(parseMessageRow, toArray(data.added)).rows,
   stored: toArray(data.stored).filter((key) => typeof key === 'string'),
 });
 
