@@ -102,6 +102,12 @@ const describeInvalid = (name: string, value: string): string => {
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
 };
 
+/** Secrets copied from `.env.example`. */
+const findPublished = (given: Environment): readonly string[] =>
+  VARIABLES.filter(({ name, docs }) => docs.secret && given[name] === docs.example).map(
+    ({ name }) => `${name} has a published value, which anyone can read: set a secret of your own`,
+  );
+
 const toKeyset = (values: Values): HostedKeyset | undefined => {
   const { PUBNUB_SUBSCRIBE_KEY, PUBNUB_PUBLISH_KEY, PUBNUB_SECRET_KEY } = values;
   if (PUBNUB_SUBSCRIBE_KEY === undefined || PUBNUB_PUBLISH_KEY === undefined) return undefined;
@@ -148,16 +154,19 @@ export const parseConfig = (
   );
   const given = Object.fromEntries(entries.filter(([name]) => NAMES.includes(name)));
   const names = new Set([...entries.map(([name]) => name), ...fileNames]);
-  const unknown = [...names].flatMap((name) => findUnknown(name, fileNames.includes(name)) ?? []);
+  const refused = [
+    ...[...names].flatMap((name) => findUnknown(name, fileNames.includes(name)) ?? []),
+    ...findPublished(given),
+  ];
   const parsed = environmentSchema.safeParse(given);
   if (!parsed.success) {
     const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
     return fail([
-      ...unknown,
+      ...refused,
       ...[...wrong].map((name) => describeInvalid(name, given[name] ?? '')),
     ]);
   }
-  const problems = [...unknown, ...findConflicts(parsed.data, Object.keys(given))];
+  const problems = [...refused, ...findConflicts(parsed.data, Object.keys(given))];
   return problems.length > 0 ? fail(problems) : ok(toConfig(parsed.data));
 };
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { VARIABLES } from '#server/config/schema.ts';
+import { type Variable, VARIABLES } from '#server/config/schema.ts';
 
 /**
  * Run as a script, this file writes the documents that tests/server/config/config-docs.test.ts
@@ -10,11 +10,15 @@ import { VARIABLES } from '#server/config/schema.ts';
 const TABLE_START = '<!-- environment -->';
 const TABLE_END = '<!-- /environment -->';
 
+/** A secret is empty: an example that everyone can read must not become one. */
+const renderAssignment = ({ name, docs }: Variable): string =>
+  docs.secret ? `# Example: ${docs.example}\n# ${name}=` : `# ${name}=${docs.example}`;
+
 /** `.env.example`: every variable with its meaning, commented out at an example value. */
 export const renderEnvExample = (): string => {
   const blocks = VARIABLES.map(
-    ({ name, docs }) =>
-      `# ${docs.meaning}\n# Expected: ${docs.expected}. Default: ${docs.fallback}.\n# ${name}=${docs.example}\n`,
+    (variable) =>
+      `# ${variable.docs.meaning}\n# Expected: ${variable.docs.expected}. Default: ${variable.docs.fallback}.\n${renderAssignment(variable)}\n`,
   );
   return [
     '# Copy to .env and uncomment what you need. A first start needs none of it.\n',

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { renderEnvExample, renewTable } from '#tests/support/write-config-docs.ts';
-import { VARIABLES } from '#server/config/schema.ts';
+import { fail } from '#domain/result.ts';
+import { VARIABLES, type VariableDocs } from '#server/config/schema.ts';
 import { parseConfig } from '#server/config/config.ts';
 
 // If one of these fails, run: node tests/support/write-config-docs.ts
@@ -22,11 +24,31 @@ test('a document without the markers is unchanged', () => {
   expect(renewTable('# Title\n')).toBe('# Title\n');
 });
 
-test('every example is a valid value', () => {
-  const examples = VARIABLES.map(({ name, docs }) => [name, docs.example] as const);
-  // The two ways to share sign-outs exclude each other.
-  for (const left of ['SIGN_OUT_DIR', 'SHARED_STORE_URL']) {
-    const variables = Object.fromEntries(examples.filter(([name]) => name !== left));
-    expect(parseConfig(variables)).toMatchObject({ ok: true });
+/** All examples without one of the two ways to share sign-outs, which exclude each other. */
+const examplesWithout = (left: string, toValue: (docs: VariableDocs) => string) =>
+  Object.fromEntries(
+    VARIABLES.filter(({ name }) => name !== left).map(({ name, docs }) => [name, toValue(docs)]),
+  );
+
+describe.each(['SIGN_OUT_DIR', 'SHARED_STORE_URL'])('the examples without %s', (left) => {
+  test('are valid values, once the secrets differ from the published ones', () => {
+    const values = examplesWithout(left, ({ example, secret }) =>
+      secret ? example.replace(/.$/, '1') : example,
+    );
+    expect(parseConfig(values)).toMatchObject({ ok: true });
+  });
+
+  test('are refused as secrets, without being repeated', () => {
+    const parsed = parseConfig(examplesWithout(left, ({ example }) => example));
+    const secrets = VARIABLES.filter(({ name, docs }) => docs.secret && name !== left);
+    const problem = 'has a published value, which anyone can read: set a secret of your own';
+    expect(parsed).toEqual(fail(secrets.map(({ name }) => `${name} ${problem}`)));
+  });
+});
+
+test('no secret of .env.example is set by uncommenting its line', () => {
+  const uncommented = parseEnv(renderEnvExample().replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
+  for (const { name, docs } of VARIABLES) {
+    expect(uncommented[name]).toBe(docs.secret ? '' : docs.example);
   }
 });
