@@ -98,7 +98,9 @@ const findUnknown = (name: string, isInFile: boolean): string | undefined => {
 
 const describeInvalid = (name: string, value: string): string => {
   const docs = VARIABLES.find((variable) => variable.name === name)?.docs;
-  const shown = docs?.secret ? 'has an invalid value' : `is ${JSON.stringify(value)}`;
+  // A secret key may stand in the variable of a public one.
+  const isSecret = docs?.secret || value.includes('sec-');
+  const shown = isSecret ? 'has an invalid value' : `is ${JSON.stringify(value)}`;
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
 };
 

@@ -37,7 +37,8 @@ const integer = (min: number, max: number) =>
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN);
-const key = z.string().regex(/^[\w-]{1,128}$/);
+/** Browsers get two of the three keys: one in the place of another must stop the start. */
+const key = (shape: RegExp) => z.string().regex(shape).optional();
 
 /**
  * Every environment variable the server reads. Values arrive as strings; an empty one counts
@@ -111,19 +112,19 @@ export const environmentSchema = z.object({
       expected: 'an http or https address without user, query or fragment',
       example: 'https://api.example.com/v1',
     }),
-  PUBNUB_SUBSCRIBE_KEY: key.optional().register(variableDocs, {
+  PUBNUB_SUBSCRIBE_KEY: key(/^(?!pub-|sec-)[\w-]{1,128}$/).register(variableDocs, {
     meaning: 'Hosted realtime: the subscribe key of the keyset.',
     fallback: 'none: embedded realtime',
     expected: 'a subscribe key',
     example: 'sub-c-00000000-0000-0000-0000-000000000000',
   }),
-  PUBNUB_PUBLISH_KEY: key.optional().register(variableDocs, {
+  PUBNUB_PUBLISH_KEY: key(/^(?!sub-|sec-)[\w-]{1,128}$/).register(variableDocs, {
     meaning: 'Hosted realtime: the publish key of the keyset.',
     fallback: 'none: embedded realtime',
     expected: 'a publish key, together with PUBNUB_SUBSCRIBE_KEY',
     example: 'pub-c-00000000-0000-0000-0000-000000000000',
   }),
-  PUBNUB_SECRET_KEY: key.optional().register(variableDocs, {
+  PUBNUB_SECRET_KEY: key(/^(?!sub-|pub-)[\w-]{1,128}$/).register(variableDocs, {
     meaning: 'Grants short-lived Access Manager tokens; never leaves the server.',
     fallback: 'none: the server does not start without `PUBNUB_OPEN_CHANNELS`',
     expected: 'a secret key, together with PUBNUB_SUBSCRIBE_KEY',
