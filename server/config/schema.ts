@@ -164,7 +164,7 @@ export const environmentSchema = z.object({
       meaning: 'The channel name of a room.',
       fallback: `\`${CHANNEL_TEMPLATE_DEFAULT}\``,
       expected: 'a text with {cid} and {rid} once each, not touching, without spaces , : * / \\',
-      example: 'prod.chat.{cid}.{rid}',
+      example: 'desk.{cid}.{rid}',
     }),
   ROOM_DESCRIPTIONS: z
     .string()

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { renderEnvExample, renewTable } from '#tests/support/write-config-docs.ts';
 import { fail } from '#domain/result.ts';
+import { toSubscription } from '#domain/rules/subscription.ts';
 import { VARIABLES, type VariableDocs } from '#server/config/schema.ts';
 import { parseConfig } from '#server/config/config.ts';
 
@@ -44,6 +45,12 @@ describe.each(['SIGN_OUT_DIR', 'SHARED_STORE_URL'])('the examples without %s', (
     const problem = 'has a published value, which anyone can read: set a secret of your own';
     expect(parsed).toEqual(fail(secrets.map(({ name }) => `${name} ${problem}`)));
   });
+});
+
+test('the example of a channel template permits wildcards, which many clients need', () => {
+  const template = VARIABLES.find(({ name }) => name === 'CHANNEL_TEMPLATE')?.docs.example ?? '';
+  const clientIds = Array.from({ length: 700 }, (_, index) => `c_${index}`);
+  expect(toSubscription(template, clientIds)).toHaveLength(clientIds.length);
 });
 
 test('no secret of .env.example is set by uncommenting its line', () => {
