@@ -105,6 +105,18 @@ test('the composed container has limits for memory and processes, and a read-onl
   expect(compose).toMatch(/^ {4}read_only: true$/m);
 });
 
+test('the composed container has the settings of .env, but its own place', () => {
+  const compose = readFileSync('compose.yaml', 'utf8');
+  expect(compose).toMatch(/^ {4}env_file:\n {6}- path: \.env\n {8}required: false$/m);
+  // These have priority over the file (Compose: `environment` over `env_file`).
+  const environment = /^ {4}environment:\n(?<lines>(?: {6}.*\n)+)/m.exec(compose)?.groups?.[
+    'lines'
+  ];
+  for (const line of ['HOST: 0.0.0.0', "PORT: '4600'", 'DATA_DIR: /data']) {
+    expect(environment).toContain(`      ${line}\n`);
+  }
+});
+
 test('container and unit start the server like npm start, without the build', () => {
   const { scripts } = z
     .object({ scripts: z.object({ start: z.string() }) })
