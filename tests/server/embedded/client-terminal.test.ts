@@ -156,6 +156,9 @@ test('wrong arguments and unknown clients end it with the reason', async () => {
   const help = openTerminal('--help');
   expect(await help.exited).toBe(0);
   expect(help.output()).toMatch(/^Usage: npm run client/);
+  for (const name of ['PORT', 'HOST', 'DATA_DIR', 'AUTH_SECRET', 'CHANNEL_TEMPLATE']) {
+    expect(help.output()).toMatch(new RegExp(`\\b${name}\\b[^]*must match that server`));
+  }
 });
 
 test('a server on another data folder ends it with a hint', async () => {
