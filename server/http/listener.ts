@@ -114,10 +114,13 @@ const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void 
   setTimeout(() => socket.destroy(), REFUSED_CLOSE_MS).unref();
 };
 
+const PORT_MAX = 65_535;
+
 const describeListenError = (code: string | undefined, host: string, port: number): string => {
   const place = `${host}:${port}`;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port, for example PORT=${port + 1}.`;
+    const other = port < PORT_MAX ? port + 1 : port - 1;
+    return `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port, for example PORT=${other}.`;
   }
   if (code === 'EACCES')
     return `This user has no permission to listen on ${place}. Set PORT above 1023.`;

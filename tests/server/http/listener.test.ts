@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 
+import { fail } from '#domain/result.ts';
 import { type HttpListener, openListener } from '#server/http/listener.ts';
 import { PIPELINED_MAX } from '#server/kernel/limits.ts';
 import { createLog } from '#server/kernel/log.ts';
@@ -75,6 +76,16 @@ test('a connection may have a few requests without an answer, and is closed with
   await once(peer, 'close');
   expect(answers.length).toBeLessThanOrEqual(PIPELINED_MAX);
   await listener.close();
+});
+
+test('for a port in use another one is suggested, also for the last port', async () => {
+  const PORT_MAX = 65_535;
+  const log = createLog('silent');
+  // If another program has the port, both attempts find it in use.
+  const first = await openListener({ host: '127.0.0.1', port: PORT_MAX, log });
+  const second = await openListener({ host: '127.0.0.1', port: PORT_MAX, log });
+  expect(second).toEqual(fail(expect.stringContaining('for example PORT=65534.')));
+  if (first.ok) await first.value.close();
 });
 
 test('faults of the port are in the log, once a minute, and the server continues', async () => {
