@@ -41,7 +41,8 @@ export const createApiCheck =
     if (!answer.ok) return isRefusal(answer.error) ? ok(undefined) : answer;
     const parsed = signInAnswerSchema.safeParse(answer.value);
     if (!parsed.success) {
-      return fail({ kind: 'malformed', detail: 'an answer of POST /auth without a user' });
+      const [issue] = parsed.error.issues;
+      return fail({ kind: 'malformed', detail: `an answer of POST /auth ${issue?.message}` });
     }
     const { user, upstreamToken } = parsed.data;
     return ok({ user: { ...user, email: user.email ?? email }, upstreamToken });

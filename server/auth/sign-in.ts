@@ -6,6 +6,7 @@ import { fail, type Result } from '#domain/result.ts';
 import type { ServerContext, ServerEnv } from '../http/answers.ts';
 import { findClientAddress, toSiteKey } from '../http/client-address.ts';
 import type { SignedIn } from '../kernel/contracts.ts';
+import { toFailureFields } from '../kernel/upstream.ts';
 import type { Admission } from '../limiting/attempt-limiter.ts';
 import { toRetryAfter } from '../limiting/limiters.ts';
 import { createOutageLog, type OutageLog } from '../observe/outages.ts';
@@ -110,7 +111,7 @@ const createSignIn =
     const checked = await deps.check(email, password).catch(toUnusable);
     if (!checked.ok) {
       await attempt.settle('passed');
-      deps.log.warn({ reason: checked.error.kind }, 'sign-in could not be checked');
+      deps.log.warn(toFailureFields(checked.error), 'sign-in could not be checked');
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
     if (checked.value === undefined) {

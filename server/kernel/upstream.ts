@@ -27,6 +27,13 @@ const toUpstreamError = (status: number): AppError => {
   return isClientError ? { kind: 'rejected', status } : { kind: 'server', status };
 };
 
+/** Why a request failed, as fields of a log line. */
+export const toFailureFields = (error: AppError) => ({
+  reason: error.kind,
+  status: 'status' in error ? error.status : undefined,
+  detail: error.kind === 'malformed' ? error.detail : undefined,
+});
+
 /** The whole body, or undefined if it is longer than `UPSTREAM_BYTES_MAX`. */
 export const readUpstreamBody = async (answer: Response): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];

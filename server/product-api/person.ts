@@ -21,11 +21,11 @@ export const apiPersonSchema = z
   .object({
     uid: idSchema.nullish().catch(undefined),
     id: idSchema.nullish().catch(undefined),
-    name: nameSchema,
-    first_name: nameSchema,
-    last_name: nameSchema,
-    email: z.string().nullish(),
-    image: z.string().nullish(),
+    name: nameSchema.catch(''),
+    first_name: nameSchema.catch(''),
+    last_name: nameSchema.catch(''),
+    email: z.string().nullish().catch(undefined),
+    image: z.string().nullish().catch(undefined),
     role: z.enum(['producer', 'team']).catch('team'),
   })
   .transform(({ uid, id, name, first_name, last_name, ...rest }) => ({
@@ -35,18 +35,15 @@ export const apiPersonSchema = z
   }))
   .refine(({ uid }) => uid.length > 0 && uid.length <= UID_LENGTH_MAX);
 
-/** Visible ASCII, as in a header; the session cookie limits its length. */
-const tokenSchema = z.string().regex(/^[\x21-\x7E]+$/);
-
-const tokenFields = {
-  token: tokenSchema.nullish(),
-  accessToken: tokenSchema.nullish(),
-  access_token: tokenSchema.nullish(),
-};
+/** Visible ASCII, as in a header; the session cookie limits its length. An empty one is none. */
+const tokenSchema = z
+  .string()
+  .regex(/^[\x21-\x7E]*$/)
+  .nullish();
 
 const withTokenSchema = z
-  .object(tokenFields)
-  .transform(({ token, accessToken, access_token }) => token ?? accessToken ?? access_token);
+  .object({ token: tokenSchema, accessToken: tokenSchema, access_token: tokenSchema })
+  .transform(({ token, accessToken, access_token }) => token || accessToken || access_token);
 
 /**
  * The response of `POST /auth`, which the spec leaves open: a user, at the top level or as `user`,
@@ -57,8 +54,9 @@ export const signInAnswerSchema = z.unknown().transform((answer, context): Signe
   const stated = outer.data?.user ?? answer;
   const user = apiPersonSchema.safeParse(stated);
   const tokens = [answer, stated].map((place) => withTokenSchema.safeParse(place));
-  if (!user.success || tokens.some((token) => !token.success)) {
-    context.addIssue('no user, or an invalid token');
+  const isValid = tokens.every((token) => token.success);
+  if (!user.success || !isValid) {
+    context.addIssue(user.success ? 'with an invalid token' : 'without a user');
     return z.NEVER;
   }
   return { user: user.data, upstreamToken: tokens.find((token) => token.data)?.data ?? undefined };

@@ -4,6 +4,7 @@ import { answerError, answerUpstreamError, type ServerContext } from '../http/an
 import type { SessionService } from '../auth/sessions.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
+import { toFailureFields } from '../kernel/upstream.ts';
 import type { StaffList } from './staff-source.ts';
 
 interface StaffFailure {
@@ -15,9 +16,7 @@ interface StaffFailure {
 }
 
 export const logStaffFailure = (log: Pick<Log, 'warn'>, list: StaffList, error: AppError): void => {
-  const status = 'status' in error ? error.status : undefined;
-  const detail = error.kind === 'malformed' ? error.detail : undefined;
-  log.warn({ list, reason: error.kind, status, detail }, 'product API failed');
+  log.warn({ list, ...toFailureFields(error) }, 'product API failed');
 };
 
 /**

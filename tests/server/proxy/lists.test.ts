@@ -99,6 +99,11 @@ describe('producers', () => {
     ]);
   });
 
+  test('are listed whatever the type of their other fields', async () => {
+    const stated = { uid: 'u_1', name: 'Ana', email: 7, image: {}, role: [], last_name: 7 };
+    expect(await read(PRODUCERS, [stated])).toEqual([{ uid: 'u_1', name: 'Ana' }]);
+  });
+
   test('are omitted without an id or a name', async () => {
     expect(
       await read(PRODUCERS, [{ uid: 'u_1' }, { name: 'Bo' }, { uid: 'u_2', name: 'Ana' }]),

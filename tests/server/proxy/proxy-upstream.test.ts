@@ -76,6 +76,20 @@ describe('sign-in at the product API', () => {
     });
   });
 
+  test.each([
+    ['email', { email: 7 }],
+    ['image', { image: { url: '/ana.png' } }],
+    ['name', { name: ['Ana'], first_name: 'Ana', last_name: 7 }],
+    ['role', { role: 7 }],
+  ])('accepts a user whose %s is no text, and does without it', async (_field, fields) => {
+    api.answer = answerJson({ uid: 'u_9', name: 'Ana', ...fields });
+    const answer = await client.signIn('ana@example.com', 'secret');
+    expect(answer.status).toBe(200);
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({
+      user: { uid: 'u_9', name: 'Ana', email: 'ana@example.com', role: 'team' },
+    });
+  });
+
   test.each([400, 401, 403, 404, 422])('treats %d as a wrong password', async (status) => {
     api.answer = answerJson({ error: 'no' }, status);
     const answer = await createCookieClient(server.port).signIn(`${status}@example.com`, 'secret');
@@ -83,18 +97,23 @@ describe('sign-in at the product API', () => {
   });
 
   test.each([
-    ['500', answerJson({}, 500)],
-    ['no user', answerJson({})],
-    ['a list', answerJson([])],
-    ['an endless uid', answerJson({ uid: 'x'.repeat(200) })],
-    ['a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
-    ['a redirect', answerJson({}, 302, { location: 'https://evil.example' })],
-  ])('treats %s as unavailable', async (_what, listener) => {
+    ['500', answerJson({}, 500), '"status":500'],
+    ['no user', answerJson({}), 'an answer of POST /auth without a user'],
+    ['a list', answerJson([]), 'an answer of POST /auth without a user'],
+    ['an endless uid', answerJson({ uid: 'x'.repeat(200) }), 'an answer of POST /auth'],
+    ['a token with spaces', answerJson({ uid: 'u_9', token: 't 1' }), 'with an invalid token'],
+    ['a page', answerJson('<html>', 200, { 'content-type': 'text/html' }), 'content type'],
+    ['a redirect', answerJson({}, 302, { location: 'https://evil.example' }), '"reason":'],
+  ])('treats %s as unavailable, and logs why', async (_what, listener, reason) => {
     api.answer = listener;
     const answer = await createCookieClient(server.port).signIn('x@example.com', 'secret');
     expect(answer.status).toBe(502);
     const url = new URL(String(answer.json()['url']));
     expect(url.searchParams.get('error')).toBe('UnknownError');
+    const lines = server.log().split('\n');
+    expect(lines.findLast((line) => line.includes('sign-in could not be checked'))).toContain(
+      reason,
+    );
   });
 
   test('does not accept the embedded demo accounts', async () => {

@@ -58,6 +58,7 @@ describe('the token of the product API', () => {
   test.each([
     ['none', { user: USER }],
     ['null', { user: USER, token: null }],
+    ['an empty text', { user: USER, token: '' }],
   ])('may be %s', async (_what, auth) => {
     const client = await signIn(auth);
     expect((await client.send(TEAMS)).status).toBe(200);
@@ -67,7 +68,6 @@ describe('the token of the product API', () => {
   test.each([
     ['a line break', 'a\r\nx-admin: 1'],
     ['a space', 'a b'],
-    ['nothing in it', ''],
     ['an object', { value: 't' }],
     ['a letter no header carries', 'tökен'],
   ])('is invalid with %s, and the sign-in fails', async (_what, token) => {
