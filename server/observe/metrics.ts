@@ -58,10 +58,17 @@ const createRequestCounter = (registry: Registry) => {
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
+  // Without labels it is 0 from the start, so that an alert sees the first one.
+  const faults = new Counter({
+    name: `${PREFIX}faults_total`,
+    help: 'Requests that failed in this server (status 500)',
+    registers: [registry],
+  });
   return (c: ServerContext): void => {
     const { method } = c.req;
     const known = METHODS.has(method) ? method : 'other';
     requests.inc({ method: known, route: toRoute(c), status: c.res.status });
+    if (c.res.status === 500) faults.inc();
   };
 };
 

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
@@ -146,6 +150,19 @@ describe('the metrics with the embedded engine', () => {
     expect(value('replay_desk_build_info')).toBe(1);
   });
 
+  test('count faults of this server only, each with a line of level 50', async () => {
+    const client = createCookieClient(server.port);
+    await client.signIn();
+    await client.send('/api/nothing');
+    expect((await read(server)).value('replay_desk_faults_total')).toBe(0);
+    const sql = new DatabaseSync(join(server.dataDir, 'desk.sqlite'));
+    sql.exec('DROP TABLE client');
+    sql.close();
+    expect((await client.send('/api/proxy/staff/teams')).status).toBe(500);
+    expect((await read(server)).value('replay_desk_faults_total')).toBe(1);
+    expect(server.log()).toMatch(/"level":50.*"msg":"request"/);
+  });
+
   test('start with a value for every series', async () => {
     const { value } = await read(server);
     for (const outcome of ['succeeded', 'refused', 'limited', 'rejected', 'failed']) {
@@ -153,7 +170,22 @@ describe('the metrics with the embedded engine', () => {
     }
     expect(value('replay_desk_publishes_total', { outcome: 'failed' })).toBe(0);
     expect(value('replay_desk_open_streams')).toBe(0);
+    expect(value('replay_desk_faults_total')).toBe(0);
   });
+});
+
+test('every alert reads metrics that exist, and no series that a first event creates', async () => {
+  server = await startWebServer({ METRICS_TOKEN });
+  await send(server.port, '/api/health');
+  const { names } = await read(server);
+  const rules = readFileSync('docs/operation.md', 'utf8').match(/^ {8}expr: .*$/gm) ?? [];
+  expect(rules.length).toBeGreaterThan(5);
+  for (const rule of rules) {
+    const used = rule.match(/\breplay_desk_\w+/g) ?? [];
+    expect(names).toEqual(expect.arrayContaining([...used]));
+    expect(rule).not.toMatch(/increase\(replay_desk_requests_total/);
+  }
+  await server.dispose();
 });
 
 test('without a token the path does not exist', async () => {
