@@ -26,7 +26,11 @@ const reset = async ({ dataDir }: Config, isSure: boolean): Promise<number> => {
   const question = `Delete all accounts, messages and the secret in ${dataDir}? [y/N] `;
   if (!isSure && !(await ask(question))) return report('Nothing was deleted.', 1);
   const emptied = emptyDataFolder(dataDir);
-  return emptied.ok ? report(`${dataDir} is empty.`, 0) : report(emptied.error.message, 1);
+  if (!emptied.ok) return report(emptied.error.message, 1);
+  const others = emptied.value.join(', ');
+  return others === ''
+    ? report(`${dataDir} is empty.`, 0)
+    : report(`The data in ${dataDir} was deleted. Other files remain: ${others}.`, 0);
 };
 
 const main = async (): Promise<number> => {

@@ -1,9 +1,9 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import { SECRET_FILE } from '../kernel/secret.ts';
+import { DAMAGED_PREFIX, SECRET_FILE } from '../kernel/secret.ts';
 import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
 import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
@@ -24,19 +24,20 @@ const OURS = [
 
 /**
  * Deletes only the files of this program from a data folder, so that a wrong DATA_DIR deletes no
- * other files. Refused while a server uses the folder.
+ * other files, and returns the names of the others. Refused while a server uses the folder.
  */
-export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> => {
+export const emptyDataFolder = (dataDir: string): Result<readonly string[], EmbeddedError> => {
   if (!isDataFolder(dataDir)) {
     return fail({ kind: 'unusable', message: `${dataDir} is not a data folder of Replay Desk.` });
   }
   const lock = lockFolder(dataDir);
   if (!lock.ok) return lock;
   try {
-    for (const name of OURS) {
+    const damaged = readdirSync(dataDir).filter((name) => name.startsWith(DAMAGED_PREFIX));
+    for (const name of [...damaged, ...OURS]) {
       rmSync(join(dataDir, name), { force: true, recursive: true });
     }
-    return ok(undefined);
+    return ok(readdirSync(dataDir).toSorted());
   } catch (thrown) {
     const message = `${dataDir} could not be emptied: ${toReason(thrown)}.`;
     return fail({ kind: 'unusable', message });

@@ -18,6 +18,9 @@ const KEY_BYTES = 32;
 /** Name of the generated secret in the data folder. */
 export const SECRET_FILE = 'auth-secret';
 
+/** Beginning of the names of damaged secrets, which were renamed. */
+export const DAMAGED_PREFIX = `${SECRET_FILE}.damaged-`;
+
 const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 
 /** Visible text: a power cut can leave files of zeros, which would be a predictable secret. */
@@ -34,7 +37,7 @@ export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undef
 /** Renames a damaged secret, so that it can be inspected and perhaps restored. */
 const setAside = (dataDir: string, log: Pick<Log, 'warn'>): void => {
   const at = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  const aside = `${SECRET_FILE}.damaged-${at}`;
+  const aside = `${DAMAGED_PREFIX}${at}`;
   renameSync(toSecretFile(dataDir), join(dataDir, aside));
   log.warn({ aside }, 'the secret was damaged: a new one is in use, and everyone is signed out');
 };

@@ -53,10 +53,22 @@ test('it refuses while a server uses the data', async () => {
   expect(hasData()).toBe(true);
 });
 
-test('it deletes only its own files', async () => {
-  writeFileSync(join(dataDir, 'holiday.jpg'), 'precious');
-  expect((await reset(undefined, '--yes')).code).toBe(0);
-  expect(readdirSync(dataDir)).toEqual(['holiday.jpg']);
+test('it deletes the damaged secrets of earlier starts, too', async () => {
+  writeFileSync(join(dataDir, 'auth-secret.damaged-2026-11-20T10-00-00-000Z'), 'x'.repeat(60));
+  const { output } = await reset(undefined, '--yes');
+  expect(readdirSync(dataDir)).toEqual([]);
+  expect(output).toBe(`${dataDir} is empty.\n`);
+});
+
+test('it deletes only its own files, and names what remains', async () => {
+  for (const name of ['holiday.jpg', 'backup.sqlite'])
+    writeFileSync(join(dataDir, name), 'precious');
+  const { code, output } = await reset(undefined, '--yes');
+  expect(code).toBe(0);
+  expect(readdirSync(dataDir)).toEqual(['backup.sqlite', 'holiday.jpg']);
+  expect(output).toBe(
+    `The data in ${dataDir} was deleted. Other files remain: backup.sqlite, holiday.jpg.\n`,
+  );
   const again = await reset(undefined, '--yes');
   expect([again.code, again.output]).toEqual([0, `${dataDir} contains no data: nothing to do.\n`]);
 });
