@@ -47,7 +47,7 @@ export interface ServerParts {
 
 const createSessionParts = (
   { config, origins, log, auditLog }: DeskPlace,
-  { deniedStore, sessionStore, createLimiter, refusedUids }: Services,
+  { deniedStore, openSessionStore, createLimiter, refusedUids }: Services,
   { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
 ) => {
   const now = Date.now;
@@ -58,6 +58,7 @@ const createSessionParts = (
   const seal = createSessionSeal(secret, authority, previous);
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
+  const sessionStore = openSessionStore?.(secret);
   const registry =
     sessionStore && createSessionRegistry({ store: sessionStore, denied, idleMs, now, log });
   const sessions = auditSessions(

@@ -44,7 +44,7 @@ export interface Services {
   readonly staff: StaffSource;
   readonly deniedStore: DeniedStore;
   /** Undefined: no list of open sessions exists that all instances share. */
-  readonly sessionStore: SessionStore | undefined;
+  readonly openSessionStore: ((secret: string) => SessionStore) | undefined;
   /** Creates the limiters on password guessing. */
   readonly createLimiter: CreateLimiter;
   /** The demo accounts can sign in. */
@@ -154,7 +154,8 @@ const toStoredServices = (config: Config, log: Log, data: Embedded): Services =>
   return {
     ...staffParts,
     deniedStore: createSqlDeniedStore({ ...data, now: Date.now, log }),
-    sessionStore: createSqlSessionStore({ ...data, now: Date.now, log }),
+    openSessionStore: (secret) =>
+      createSqlSessionStore({ ...data, now: Date.now, log }, secret, config.authSecretPrevious),
     createLimiter: createMemoryLimiter,
     isDemo,
     refusedUids,
@@ -172,14 +173,14 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
   return demo ?? (hosted === undefined ? 'when-new' : false);
 };
 
-type SharedParts = Pick<Services, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
+type SharedParts = Pick<Services, 'deniedStore' | 'openSessionStore' | 'createLimiter' | 'close'>;
 
 /** Parts of an instance without a shared store, perhaps with a shared folder of sign-outs. */
 const openOwnParts = ({ signOutDir }: Config, log: Log): Result<SharedParts, string> => {
   const toParts = (deniedStore: DeniedStore): Result<SharedParts, string> =>
     ok({
       deniedStore,
-      sessionStore: undefined,
+      openSessionStore: undefined,
       createLimiter: createMemoryLimiter,
       close: () => undefined,
     });
@@ -195,7 +196,7 @@ const toStoreParts = (url: string, secret: string, config: Config, log: Log): Sh
   const store = openSharedStore(url, secret, log, config.authSecretPrevious);
   return {
     deniedStore: createSharedDeniedStore(store, Date.now, log),
-    sessionStore: createSharedSessionStore(store),
+    openSessionStore: () => createSharedSessionStore(store),
     createLimiter: store.createLimiter,
     close: () => store.close(),
   };

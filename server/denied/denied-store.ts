@@ -31,13 +31,15 @@ export interface SqlStoreDeps {
   readonly mustBeInPlace: () => void;
 }
 
-/** Deletes expired rows. A failure is logged only: such rows refuse and grant nothing. */
+/** Deletes rows that have expired, and others. A failure is logged only: such rows grant nothing. */
 export const deleteEnded = (
   { sql, now, log }: Omit<SqlStoreDeps, 'mustBeInPlace'>,
   table: 'denied_session' | 'open_session',
+  deleteOthers?: () => void,
 ): void => {
   try {
     sql.prepare(`DELETE FROM ${table} WHERE until <= ?`).run(now());
+    deleteOthers?.();
   } catch (thrown) {
     log.warn({ err: thrown, table }, 'ended sessions could not be deleted');
   }

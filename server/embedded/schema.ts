@@ -69,4 +69,8 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (uid, id)
   ) STRICT;
   `,
+  `
+  -- Under which secret the session was last used: a fingerprint, or empty if it is not known.
+  ALTER TABLE open_session ADD COLUMN secret TEXT NOT NULL DEFAULT '';
+  `,
 ];

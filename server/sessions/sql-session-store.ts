@@ -1,22 +1,39 @@
 import { deleteEnded, type SqlStoreDeps } from '../denied/denied-store.ts';
+import { deriveKey } from '../kernel/secret.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * One statement for all records is one commit. An existing record changes in `seen`, and ends later
- * if the limit was raised; after a lower one its cookie may still last as long as before.
+ * One statement for all records is one commit. An existing record changes in `seen` and `secret`, and
+ * ends later if the limit was raised; after a lower one its cookie may still last as long as before.
  */
 const SAVE = `
-  INSERT INTO open_session (handle, uid, sid, device, since, seen, until)
+  INSERT INTO open_session (handle, uid, sid, device, since, seen, until, secret)
   SELECT value ->> 'handle', value ->> 'uid', value ->> 'mark', value ->> 'device',
-    value ->> 'since', value ->> 'seen', value ->> 'until' FROM json_each(?) WHERE true
+    value ->> 'since', value ->> 'seen', value ->> 'until', ?2 FROM json_each(?1) WHERE true
   ON CONFLICT (handle) DO UPDATE
-    SET seen = excluded.seen, until = max(until, excluded.until)
+    SET seen = excluded.seen, secret = excluded.secret, until = max(until, excluded.until)
 `;
 
-/** Open sessions in the embedded database, table `open_session`; a start deletes expired ones. */
-export const createSqlSessionStore = (deps: SqlStoreDeps): SessionStore => {
+const toFingerprint = (secret: string): string =>
+  Buffer.from(deriveKey(secret, 'fingerprint in the list of sessions')).toString('base64url');
+
+/**
+ * Open sessions in the embedded database, table `open_session`. A start deletes those that expired
+ * or whose secret is gone, so that no cookie can be valid.
+ */
+export const createSqlSessionStore = (
+  deps: SqlStoreDeps,
+  secret: string,
+  previous = secret,
+): SessionStore => {
   const { sql, mustBeInPlace } = deps;
-  deleteEnded(deps, 'open_session');
+  const current = toFingerprint(secret);
+  deleteEnded(deps, 'open_session', () => {
+    sql.prepare("UPDATE open_session SET secret = ? WHERE secret = ''").run(current);
+    sql
+      .prepare('DELETE FROM open_session WHERE secret NOT IN (?, ?)')
+      .run(current, toFingerprint(previous));
+  });
   const save = sql.prepare(SAVE);
   const list = sql.prepare(
     'SELECT handle, sid, device, since, seen, until FROM open_session WHERE uid = ?',
@@ -27,7 +44,7 @@ export const createSqlSessionStore = (deps: SqlStoreDeps): SessionStore => {
   return {
     save: async (records) => {
       mustBeInPlace();
-      save.run(JSON.stringify(records));
+      save.run(JSON.stringify(records), current);
     },
     list: async (uid) =>
       list.all(uid).map((row) => ({

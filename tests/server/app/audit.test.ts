@@ -91,7 +91,7 @@ describe('with embedded accounts', () => {
   test('each session that a sign-in ends at the limit of sessions writes a line', async () => {
     const sql = new DatabaseSync(join(server.dataDir, 'desk.sqlite'));
     const insert = sql.prepare(
-      "INSERT INTO open_session VALUES (?1, 'u_producer', ?1, 'a device', ?2, ?2, ?3)",
+      "INSERT INTO open_session VALUES (?1, 'u_producer', ?1, 'a device', ?2, ?2, ?3, '')",
     );
     const now = Date.now();
     for (let n = 0; n < SESSIONS_MAX + 1; n += 1) insert.run(`session-${n}`, now - n, now * 2);

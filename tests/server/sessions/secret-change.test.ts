@@ -1,9 +1,14 @@
+import { DatabaseSync } from 'node:sqlite';
+
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
+import { migrate } from '#server/embedded/migrate.ts';
+import { MIGRATIONS } from '#server/embedded/schema.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { createSharedSessionStore } from '#server/sessions/shared-session-store.ts';
+import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
 import { endSession, listSessions } from '#tests/support/server/sessions-client.ts';
 import { startStoreServer } from '#tests/support/services/store-server.ts';
@@ -32,6 +37,33 @@ describe('a session that was listed under the previous secret', () => {
     expect((await client.send('/api/sessions')).status).toBe(200);
     expect((await other.send('/api/sessions')).status).toBe(401);
   });
+});
+
+test('sessions of a secret that was replaced alone are no longer listed', async () => {
+  let server = await startWebServer({ AUTH_SECRET: OLD });
+  for (let devices = 0; devices < 3; devices += 1) await createCookieClient(server.port).signIn();
+  server = await server.restart({ AUTH_SECRET: NEW });
+  const client = createCookieClient(server.port);
+  await client.signIn();
+  expect(await listSessions(client)).toMatchObject([{ current: true }]);
+  await server.dispose();
+});
+
+test('sessions that an earlier version listed stay listed until the secret changes', async () => {
+  const sql = new DatabaseSync(':memory:');
+  for (const step of MIGRATIONS.slice(0, 3)) sql.exec(step);
+  sql.exec('PRAGMA user_version = 3');
+  sql
+    .prepare("INSERT INTO open_session VALUES ('handle', 'u_1', 'sid', 'a device', ?1, ?1, ?2)")
+    .run(Date.now(), Date.now() + 60_000);
+  expect(migrate(sql)).toMatchObject({ ok: true });
+  const count = async (secret: string, previous?: string): Promise<number> => {
+    const deps = { sql, now: Date.now, log: createLog('silent'), mustBeInPlace: () => undefined };
+    return (await createSqlSessionStore(deps, secret, previous).list('u_1')).length;
+  };
+  expect([await count(OLD), await count(NEW, OLD)]).toEqual([1, 1]);
+  expect([await count(NEW), await count(OLD)]).toEqual([0, 0]);
+  sql.close();
 });
 
 test('sessions that instances listed under the previous secret can still be ended', async () => {

@@ -17,6 +17,7 @@ import { createLog } from '#server/kernel/log.ts';
 import { createSessionRegistry } from '#server/sessions/session-registry.ts';
 import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 
+const SECRET = 's'.repeat(32);
 const IDLE_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
 const WEEK_MS = 7 * DAY_MS;
@@ -37,7 +38,7 @@ beforeEach(() => {
 afterEach(() => sql.close());
 
 test('a sign-in removes expired sessions from the stored list', async () => {
-  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace });
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace }, SECRET);
   const denied = createDeniedSessions(noopDeniedStore, { now, log });
   const registry = createSessionRegistry({ store, denied, idleMs: IDLE_MS, now, log });
   const request = new Request('http://localhost/');
@@ -61,7 +62,7 @@ const start = (idleMs: number) => {
     now,
     log,
   });
-  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace });
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace }, SECRET);
   const registry = createSessionRegistry({ store, denied, idleMs, now, log });
   const sessions = createSessions({
     seal: createSessionSeal('a secret of the tests, long enough to be one', 'embedded accounts'),
@@ -164,7 +165,7 @@ test('a session whose cookie was renewed under a lower limit is denied as long a
     until.push(end);
     return denied.addMark(mark, end);
   };
-  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace });
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace }, SECRET);
   const request = new Request('http://localhost/');
   const session = { uid: 'u_1', sid: 'long', since: at };
   const long = createSessionRegistry({ store, denied, idleMs: MONTH_MS, now, log });
