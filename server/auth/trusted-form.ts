@@ -1,7 +1,7 @@
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 
 import type { ServerContext } from '../http/answers.ts';
-import { isFromOwnPage } from '../http/origins.ts';
+import { isFromOwnPage, type Origins } from '../http/origins.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { answerAuthError } from './url-answer.ts';
 
@@ -15,6 +15,18 @@ export interface TrustedForm {
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/**
+ * What to do on a page at another address of this server, such as a tunnel: reloading it would not
+ * help. Undefined for any other page.
+ */
+const findAdvice = (request: Request, origins: Origins): string | undefined => {
+  const origin = request.headers.get('origin') ?? '';
+  if (!URL.canParse(origin) || origins.isOwn(origin)) return undefined;
+  if (!origins.isServed(new URL(origin).host)) return undefined;
+  const change = origins.isSecure ? '' : ', or set PUBLIC_URL to this one';
+  return `Sign-in only works at ${origins.main}. Open that address${change}.`;
+};
 
 /**
  * Reads a posted form, or answers 400 with `error=MissingCSRF`. It accepts only form-encoded
@@ -35,5 +47,5 @@ export const readTrustedForm = async (
     csrf.isValid(c.req.raw, session?.sid, fields.get('csrfToken'));
   return isTrusted
     ? { fields, base, callbackUrl }
-    : answerAuthError(c, base, 'MissingCSRF', callbackUrl);
+    : answerAuthError(c, base, 'MissingCSRF', callbackUrl, findAdvice(c.req.raw, origins));
 };

@@ -36,8 +36,9 @@ export const answerAuthError = (
   base: string,
   name: AuthErrorName,
   callbackUrl: string,
+  text: string = ERRORS[name].text,
 ): Response => {
-  const { status, text } = ERRORS[name];
+  const { status } = ERRORS[name];
   return c.json(
     { error: text, url: toUrl(base, ROUTES.login, { error: name, callbackUrl }) },
     status,

@@ -1,6 +1,12 @@
 /** The loopback's names, as written in an address. */
 export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** A host as written in an address: in lower case, IPv6 in brackets and in its short form. */
+export const toHostname = (host: string): string => {
+  const address = `http://${host.includes(':') ? `[${host}]` : host}`;
+  return URL.canParse(address) ? new URL(address).hostname : host;
+};
+
 /** An http or https address without user, query or fragment; undefined otherwise. */
 export const parseAddress = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;

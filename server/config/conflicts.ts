@@ -1,5 +1,5 @@
 import type { Values } from './schema.ts';
-import { LOOPBACK_NAMES } from './addresses.ts';
+import { LOOPBACK_NAMES, toHostname } from './addresses.ts';
 
 const SUBSCRIBE = 'PUBNUB_SUBSCRIBE_KEY';
 
@@ -77,6 +77,16 @@ const findSharedConflicts = (values: Values): readonly string[] => {
     : [];
 };
 
+/** Hosts at which the default of PUBLIC_URL, `http://localhost`, reaches the server. */
+const LOCAL_HOSTS: ReadonlySet<string> = new Set([...LOOPBACK_NAMES, '0.0.0.0', '[::]']);
+
+const findPlaceConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] =>
+  PUBLIC_URL === undefined && !LOCAL_HOSTS.has(toHostname(HOST))
+    ? [
+        `PUBLIC_URL is missing: nobody can sign in at HOST=${HOST}. Set it to the https address that browsers use`,
+      ]
+    : [];
+
 const findSecretConflicts = (values: Values): readonly string[] =>
   values.AUTH_SECRET_PREVIOUS !== undefined && values.AUTH_SECRET === undefined
     ? ['AUTH_SECRET_PREVIOUS requires AUTH_SECRET']
@@ -84,6 +94,7 @@ const findSecretConflicts = (values: Values): readonly string[] =>
 
 /** Conflicting settings, one line each; `given` are the names of the variables that are set. */
 export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
+  ...findPlaceConflicts(values),
   ...findSecretConflicts(values),
   ...findStaffConflicts(values),
   ...findHostedConflicts(values, given),

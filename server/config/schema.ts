@@ -22,10 +22,7 @@ const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
 const METRICS_TOKEN_LENGTH_MIN = 16;
-/**
- * Also sent to browsers: by default the SDK uses many hosts, and the content policy would have to
- * list them all.
- */
+/** Also sent to browsers: the content policy would have to list the many hosts of the SDK. */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
 
 const integer = (min: number, max: number) =>
@@ -67,7 +64,8 @@ export const environmentSchema = z.object({
     .transform((text) => new URL(text).origin)
     .optional()
     .register(variableDocs, {
-      meaning: 'The address that browsers use; with https, cookies are `__Host-` and Secure.',
+      meaning:
+        'The address that browsers use; with https, cookies are `__Host-` and Secure. Required if `HOST` is neither the loopback nor a wildcard.',
       fallback: 'http://localhost:$PORT',
       expected: 'an https address without a path (http for localhost, 127.0.0.1 and [::1] only)',
       example: 'https://desk.example.com',

@@ -1,10 +1,4 @@
-import { LOOPBACK_NAMES } from '../config/addresses.ts';
-
-/** A host as written in an address: in lower case, IPv6 in brackets and in its short form. */
-const toHostname = (host: string): string => {
-  const address = `http://${host.includes(':') ? `[${host}]` : host}`;
-  return URL.canParse(address) ? new URL(address).hostname : host;
-};
+import { LOOPBACK_NAMES, toHostname } from '../config/addresses.ts';
 
 /**
  * The addresses of this server. On https, only the public address is the server's own. On plain http,

@@ -92,6 +92,19 @@ describe('an invalid value is reported with the expected one and an example', ()
   });
 });
 
+describe('without PUBLIC_URL, HOST is an address that this machine opens as localhost', () => {
+  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '::1', '0:0:0:0:0:0:0:1', '0.0.0.0', '::'])(
+    'such as %s',
+    (host) => expect(problemsOf({ HOST: host })).toBe(''),
+  );
+
+  test.each(['192.168.1.5', '127.0.0.2', 'desk.local', '2001:db8::1'])('but not %s', (host) => {
+    const problem = `PUBLIC_URL is missing: nobody can sign in at HOST=${host}. Set it to the https address that browsers use`;
+    expect(problemsOf({ HOST: host })).toBe(problem);
+    expect(problemsOf({ HOST: host, PUBLIC_URL: 'https://desk.example.com' })).toBe('');
+  });
+});
+
 describe('an unknown variable', () => {
   test.each([
     ['AUTH_SECRETS', 'AUTH_SECRET'],
