@@ -21,7 +21,8 @@ export interface SearchQuery {
 /**
  * A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text.
  */
-const TOKEN = /(?:(?<key>from|in|before|after):)?(?:["“”](?<phrase>[^"“”]*)["“”]?|(?<word>\S+))/giu;
+const TOKEN =
+  /(?:(?<key>from|in|before|after):)?(?:["“”„‟«»「」](?<phrase>[^"“”„‟«»「」]*)["“”„‟«»「」]?|(?<word>\S+))/giu;
 
 const DAY = /^(?<year>\d{4})(?:-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?)?$/;
 const WRITTEN_DAY = /^(?<day>\d{1,2})[/.](?<month>\d{1,2})[/.](?<year>\d{4})$/;

@@ -32,6 +32,12 @@ describe('a search query', () => {
     expect(parse('“curly quotes” and "no end')).toMatchObject({
       terms: ['curly quotes', 'and', 'no end'],
     });
+    expect(
+      parse('„zweite Hälfte“ «deux mots» »drei Worte« 「二つ の言葉」 from:„Leila H“'),
+    ).toMatchObject({
+      terms: ['zweite halfte', 'deux mots', 'drei worte', '二つ の言葉'],
+      from: ['leila h'],
+    });
     expect(parse('at https://x.example from: in:')).toMatchObject({
       terms: ['at', 'https://x.example', 'from:', 'in:'],
     });
