@@ -16,17 +16,22 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 const APOSTROPHES = /[’‘ʼʹ′´`]/g;
-/** Accents, and what names are shown without. */
-const MARKS = /[\p{M}\p{Bidi_C}]+/gu;
+/**
+ * Accents and points, and what names are shown without. The marks of other scripts are vowel signs
+ * and tone marks, those of kana other letters.
+ */
+const MARKS =
+  /[\p{Bidi_C}[[\p{M}--[\u3099\u309A]]&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]]/gv;
 
 /**
  * A text for comparison: lower case, without accents, one kind of apostrophe. It works letter
- * by letter, so that a part of a text remains a part of it.
+ * by letter, so that a part of a text remains a part of it: to normalise all at once would sort
+ * marks that follow each other.
  */
 export const fold = (text: string): string =>
   text
     .toLowerCase()
-    .normalize('NFD')
+    .replaceAll(/[^\0-\x7F]/gu, (letter) => letter.normalize('NFD'))
     .replaceAll(MARKS, '')
     .replaceAll(SPECIAL_LETTERS, (letter) => PLAIN_LETTERS[letter] ?? letter)
     .replaceAll(APOSTROPHES, "'");

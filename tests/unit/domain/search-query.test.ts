@@ -85,14 +85,33 @@ describe('a search query', () => {
 });
 
 describe('marks in a found text', () => {
+  const marked = (text: string, query: string) =>
+    findRanges(text, parse(query).terms).map(({ start, end }) => text.slice(start, end));
+
   test('cover the terms, whatever their case, accents and spaces', () => {
-    const marked = (text: string, query: string) =>
-      findRanges(text, parse(query).terms).map(({ start, end }) => text.slice(start, end));
     expect(marked('Søren KJÆRGAARD, kjaergaard', 'kjaer')).toEqual(['KJÆR', 'kjaer']);
     expect(marked('the second\n  half', '"second half"')).toEqual(['second\n  half']);
     expect(marked('Straße 😀 Ångström', 'strasse angstrom')).toEqual(['Straße', 'Ångström']);
     expect(marked('Aoife O’Sullivan', "o'sull")).toEqual(['O’Sull']);
     expect(marked('nothing', 'else')).toEqual([]);
+  });
+
+  test.each([
+    ['दिन', 'दान'],
+    ['ไม่', 'ไม้'],
+    ['கீ', 'கோ'],
+    ['はず', 'ぱす'],
+  ])('cover %s and not %s, which has another vowel sign, tone mark or dakuten', (word, other) => {
+    expect(marked(`${other} ${word}`, word)).toEqual([word]);
+  });
+
+  test.each([
+    ['שָׁלוֹם', 'שלום'],
+    ['مُحَمَّد', 'محمد'],
+    ['Ёлка', 'елка'],
+    ['Ἀθῆναι', 'αθηναι'],
+  ])('cover %s, typed without its points or accents', (text, query) => {
+    expect(marked(text, query)).toEqual([text]);
   });
 
   test('are in order and apart, and fold to a text that contains a term', () => {
