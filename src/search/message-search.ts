@@ -1,4 +1,4 @@
-import { readMessages, scanMessages } from '#db/read/scan-messages.ts';
+import { readMessages, type ScannedMessage, scanMessages } from '#db/read/scan-messages.ts';
 
 import { MessageIndex } from './message-index.ts';
 import type { SearchOrder, SearchReport } from './protocol.ts';
@@ -41,12 +41,16 @@ const answerAll = (): void => {
   for (const question of questions.values()) answer(question);
 };
 
+/** The first read answers from what it has so far; a later one, until it is complete, from before. */
 const readAll = async (): Promise<void> => {
-  index.remove();
-  isWhole = false;
+  const rooms: (readonly ScannedMessage[])[] = [];
   let answered = performance.now();
   let read = 0;
   await scanMessages(name, (messages) => {
+    if (isWhole) {
+      rooms.push(messages);
+      return;
+    }
     index.put(messages);
     read += messages.length;
     const isLate = performance.now() - answered > ANSWER_EVERY_MS;
@@ -55,6 +59,8 @@ const readAll = async (): Promise<void> => {
     answerAll();
     answered = performance.now();
   });
+  if (isWhole) index.remove();
+  for (const messages of rooms) index.put(messages);
   isWhole = true;
 };
 

@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto';
+
+import { expect, test, vi } from 'vitest';
+
+import { toPositionKey } from '#db/facts/entry-row.ts';
+import { openUserStore } from '#db/user/user-store.ts';
+import { parseSearchQuery } from '#domain/text/search-query.ts';
+import type { SearchOrder, SearchReport } from '#src/search/protocol.ts';
+import { at, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+const reports: SearchReport[] = [];
+vi.stubGlobal('postMessage', (message: SearchReport) => void reports.push(message));
+await import('#src/search/message-search.ts');
+
+const post = (data: SearchOrder): void =>
+  void globalThis.dispatchEvent(new MessageEvent('message', { data }));
+const SEARCH: SearchOrder = {
+  kind: 'search',
+  subscriberId: 'page',
+  id: 1,
+  query: parseSearchQuery('cut', 0),
+  limit: 9,
+};
+const toTexts = (report: SearchReport | undefined) =>
+  report?.kind === 'answer'
+    ? { texts: report.hits.map(({ excerpt }) => excerpt.text), isWhole: report.coverage.isWhole }
+    : report;
+
+test('while everything is read again, the answers are those from before, then the new ones', async () => {
+  const opened = await openUserStore('u_search');
+  if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+  const store = opened.value;
+  await store.append([received(at(1), { text: 'cut one' }), received(at(2), { text: 'cut two' })]);
+  const before = { texts: ['cut two', 'cut one'], isWhole: true };
+  post({ kind: 'open', name: store.database.name });
+  post(SEARCH);
+  await untilPasses(() => expect(toTexts(reports.at(-1))).toEqual(before));
+
+  await store.append([received(at(3), { text: 'cut three' })]);
+  await store.database.entries.delete(toPositionKey(ROOM, at(1)));
+  reports.length = 0;
+  post({ kind: 'changed', keys: 'all' });
+  post(SEARCH);
+  const after = { texts: ['cut three', 'cut two'], isWhole: true };
+  await untilPasses(() => expect(toTexts(reports.at(-1))).toEqual(after));
+  expect(reports.map(toTexts)).toEqual([before, after]);
+  store.close();
+});
