@@ -1,5 +1,5 @@
-import { Component, type ReactNode, useLayoutEffect } from 'react';
-import { IconMoodSad } from '@tabler/icons-react';
+import { Component, type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { IconAlertCircle } from '@tabler/icons-react';
 
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { Toasts } from '#src/ui/toasts/toasts.tsx';
@@ -17,6 +17,35 @@ interface Properties {
   readonly children: ReactNode;
 }
 
+/** Opening another page, or the return of the network, tries again. */
+const Failure = ({ retry }: { readonly retry: () => void }) => {
+  const path = usePathname();
+  const [failedPath] = useState(path);
+  useEffect(() => {
+    if (path !== failedPath) retry();
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
+  }, [failedPath, path, retry]);
+  return (
+    <main style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
+      <div role="alert">
+        <EmptyState
+          level="h1"
+          icon={<IconAlertCircle />}
+          title={TEXTS.title}
+          text="This page stopped working. Your messages are saved and will be sent."
+        >
+          <PlainButton
+            kind="normal"
+            text="Reload the page"
+            onClick={() => window.location.reload()}
+          />
+        </EmptyState>
+      </div>
+    </main>
+  );
+};
+
 /** Replaces the whole page after an error instead of leaving it blank, and offers a reload. */
 export class ErrorBoundary extends Component<Properties, { readonly failed: boolean }> {
   override state = { failed: false };
@@ -25,26 +54,10 @@ export class ErrorBoundary extends Component<Properties, { readonly failed: bool
     return { failed: true };
   }
 
+  readonly #retry = (): void => this.setState({ failed: false });
+
   override render(): ReactNode {
-    if (!this.state.failed) return this.props.children;
-    return (
-      <main style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
-        <div role="alert">
-          <EmptyState
-            level="h1"
-            icon={<IconMoodSad />}
-            title={TEXTS.title}
-            text="This page stopped working. Your messages are saved and will be sent."
-          >
-            <PlainButton
-              kind="normal"
-              text="Reload the page"
-              onClick={() => window.location.reload()}
-            />
-          </EmptyState>
-        </div>
-      </main>
-    );
+    return this.state.failed ? <Failure retry={this.#retry} /> : this.props.children;
   }
 }
 

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { ErrorBoundary } from '#src/app/app.tsx';
+import { navigate } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { MantineProvider } from '@mantine/core';
 
@@ -41,18 +42,35 @@ describe('a lazy component', () => {
     expect(screen.queryByText('Not yet')).toBeNull();
   });
 
-  it('reaches the error boundary if it cannot be loaded', async () => {
-    const Part = lazyComponent<{ readonly name: string }>(async () => {
-      throw new TypeError('Failed to fetch');
+  describe('that cannot be loaded', () => {
+    /** A page with a part that loads once `arrive` was called. */
+    const showFailed = async () => {
+      let isAway = true;
+      const Part = lazyComponent(async () => {
+        if (isAway) throw new TypeError('Failed to fetch');
+        return { default: Greeting };
+      });
+      render(
+        <MantineProvider>
+          <ErrorBoundary>
+            <Part name="Maya" />
+          </ErrorBoundary>
+        </MantineProvider>,
+      );
+      const alert = await screen.findByRole('alert');
+      expect(alert.textContent).toContain('Error occurred!');
+      return { arrive: () => void (isAway = false) };
+    };
+
+    it.each([
+      ['the network returns', () => fireEvent(window, new Event('online'))],
+      ['another page is opened', () => navigate('/another')],
+    ])('reaches the error boundary, which tries again when %s', async (_, act) => {
+      const { arrive } = await showFailed();
+      arrive();
+      act();
+      await screen.findByText('Hello Maya');
+      expect(screen.queryByRole('alert')).toBeNull();
     });
-    render(
-      <MantineProvider>
-        <ErrorBoundary>
-          <Part name="Maya" />
-        </ErrorBoundary>
-      </MantineProvider>,
-    );
-    const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('Error occurred!');
   });
 });
