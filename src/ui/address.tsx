@@ -13,8 +13,13 @@ export { usePathname, useSearch };
 export const useChatIds = (): ChatIds | undefined => findChatIds(usePathname());
 
 /** Opens an address of this page; `replace` takes the place of the current one in the history. */
-export const navigate = (to: string, replace = false, state: unknown = null): void =>
-  window.history[replace ? 'replaceState' : 'pushState'](state, '', to);
+export const navigate = (to: string, replace = false): void => {
+  const { history, location } = window;
+  const isOpen = new URL(to, location.href).href === location.href;
+  const method = replace || isOpen ? 'replaceState' : 'pushState';
+  // Browsers also replace the entry in this case. It keeps its state, with the place in its page.
+  history[method](isOpen ? history.state : null, '', to);
+};
 
 /** A click that opens the link here, not in another tab or window. */
 const isPlain = (event: MouseEvent): boolean =>
@@ -24,10 +29,7 @@ const isPlain = (event: MouseEvent): boolean =>
 export const openLink = (event: MouseEvent<HTMLAnchorElement>, replace = false): void => {
   if (event.defaultPrevented || !isPlain(event)) return;
   event.preventDefault();
-  const { href } = event.currentTarget;
-  // Browsers also replace the entry in this case. It keeps its state, with the place in its page.
-  if (href === window.location.href) navigate(href, true, window.history.state);
-  else navigate(href, replace);
+  navigate(event.currentTarget.href, replace);
 };
 
 interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {

@@ -193,6 +193,18 @@ describe('the palette', () => {
     await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
   });
 
+  it('adds nothing to the history for the page that is open, and keeps its place', async () => {
+    const user = userEvent.setup();
+    createDeskPage().open('/videos');
+    window.history.replaceState({ place: 'kept' }, '');
+    const { length } = window.history;
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await user.type(screen.getByRole('combobox'), 'videos{Enter}');
+    await waitFor(() => expect(dialog('Search')).toBeNull());
+    expect(window.history.length).toBe(length);
+    expect(window.history.state).toEqual({ place: 'kept' });
+  });
+
   it('runs commands', async () => {
     const user = userEvent.setup();
     createDeskPage().open('/videos');
