@@ -31,6 +31,25 @@ const readPermission = (): Permission =>
     ? Notification.permission
     : 'unsupported';
 
+/** The permission of now: people change it in the browser's settings, beside the open page. */
+const usePermission = () => {
+  const [permission, setPermission] = useState(readPermission);
+  useEffect(() => {
+    const read = (): void => setPermission(readPermission());
+    const end = new AbortController();
+    const { signal } = end;
+    const follow = async (): Promise<void> => {
+      const status = await navigator.permissions.query({ name: 'notifications' });
+      status.addEventListener('change', read, { signal });
+    };
+    // Some browsers do not report it; people return to the page after they changed it.
+    follow().catch(() => undefined);
+    document.addEventListener('visibilitychange', read, { signal });
+    return () => end.abort();
+  }, []);
+  return [permission, setPermission] as const;
+};
+
 /** Returns the changed part of the choice, given the choice stored at that time. */
 type ToPart = (before: NotificationChoice) => Partial<NotificationChoice>;
 
@@ -149,7 +168,7 @@ const useSave = (): ((toPart: ToPart) => Promise<void>) => {
 export const NotificationSettings = () => {
   const choice = useNotificationChoice();
   const save = useSave();
-  const [permission, setPermission] = useState(readPermission);
+  const [permission, setPermission] = usePermission();
   const change = (toPart: ToPart): void => void save(toPart);
   const turn = async (isOn: boolean): Promise<void> => {
     const answer = isOn ? await Notification.requestPermission() : permission;

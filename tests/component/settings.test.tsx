@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
@@ -56,7 +56,11 @@ beforeEach(() => {
     },
   });
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const open = async (): Promise<HTMLElement> => {
   desk.open('/settings');
@@ -174,4 +178,24 @@ test('offline, the page states that, and loads by itself when the network return
   sessions = sessions.filter(({ current }) => current);
   desk.environment.set('online');
   await within(region).findByText("You're signed in on this device only.");
+});
+
+test('notifications can be turned on as soon as the browser allows them', async () => {
+  const browser = { permission: 'denied' };
+  const status = new EventTarget();
+  vi.stubGlobal('Notification', browser);
+  // The page looks for a service worker, but uses none here.
+  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: undefined });
+  vi.spyOn(navigator.permissions, 'query').mockResolvedValue(status as PermissionStatus);
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
+  await open();
+  const find = () => screen.queryByRole('switch', { name: /^Show notifications/ });
+  await screen.findByText(/^Your browser blocks notifications/);
+  browser.permission = 'granted';
+  act(() => void status.dispatchEvent(new Event('change')));
+  await waitFor(() => expect(find()).not.toBeNull());
+  // Some browsers report no changes.
+  browser.permission = 'denied';
+  fireEvent(document, new Event('visibilitychange'));
+  await waitFor(() => expect(find()).toBeNull());
 });

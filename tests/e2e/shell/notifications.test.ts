@@ -224,4 +224,7 @@ test('a browser that denies them shows where to allow them', async () => {
   await turn('Show notifications').click();
   await region().getByText('Your browser blocks notifications').waitFor();
   expect(await turn('Show notifications').count()).toBe(0);
+  // Allowed there, while the page stays open.
+  await page.context().grantPermissions(['notifications'], { origin: server.address });
+  await turn('Show notifications').waitFor();
 });
