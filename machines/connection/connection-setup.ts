@@ -26,10 +26,9 @@ import {
   CATCH_UP_LIMIT_MS,
   CATCH_UP_RETRY_MAX_MS,
   CATCH_UP_RETRY_MIN_MS,
-  CATCH_UP_ROOMS_AT_ONCE,
-  CATCH_UP_ROUNDS_MAX,
   CONNECTION_PROOF_MS,
-} from '../kit/limits.ts';
+} from '../kit/leader-limits.ts';
+import { CATCH_UP_ROOMS_AT_ONCE, CATCH_UP_ROUNDS_MAX } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import { createMarkLogMachine } from '../mark-log/mark-log.machine.ts';

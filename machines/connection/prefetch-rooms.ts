@@ -9,7 +9,7 @@ import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { PREFETCH_AT_ONCE, PREFETCH_ROOMS_MAX } from '../kit/limits.ts';
+import { PREFETCH_AT_ONCE, PREFETCH_ROOMS_MAX } from '../kit/leader-limits.ts';
 import { loadPage, toPageFact } from '../history/load-page.ts';
 import { mayBeOfOneRoom, RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';

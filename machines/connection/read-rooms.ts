@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { FAILED_ROOMS_MAX } from '../kit/limits.ts';
+import { FAILED_ROOMS_MAX } from '../kit/leader-limits.ts';
 
 /** `error`: the last failure; `stopped`: because of it, some rooms were not read. */
 export interface RoomsRead {

@@ -9,7 +9,7 @@ import { type LogEntry, toFact } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts';
+import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/leader-limits.ts';
 import { type StreamReport, toEndSignal } from './stream-report.ts';
 
 /**

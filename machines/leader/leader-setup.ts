@@ -21,7 +21,8 @@ import type { ConnectionPorts } from '../connection/connection-setup.ts';
 import { findCursor, selectLink, notifyConnection } from '../connection/link.ts';
 import { hasFailed, isFenced, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_SLOW_MS } from '../kit/limits.ts';
+import { LEADER_STALE_HIDDEN_MS, STORAGE_SLOW_MS } from '../kit/leader-limits.ts';
+import { STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import {
   createOutboxMachine,

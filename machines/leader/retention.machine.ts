@@ -5,7 +5,7 @@ import { assign, fromPromise, setup } from 'xstate';
 
 import { findFailure, isFenced, reportFailure } from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
-import { PRUNE_LIMIT_MS, RETENTION_EVERY_MS, RETENTION_FIRST_MS } from '../kit/limits.ts';
+import { PRUNE_LIMIT_MS, RETENTION_EVERY_MS, RETENTION_FIRST_MS } from '../kit/leader-limits.ts';
 
 export interface RetentionContext extends LeaderInput {
   readonly runs: number;

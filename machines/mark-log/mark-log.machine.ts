@@ -17,7 +17,7 @@ import {
   MARK_LOG_EVERY_MS,
   MARK_LOG_FAILURES_MAX,
   MARK_LOG_START_MS,
-} from '../kit/limits.ts';
+} from '../kit/leader-limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type MarkLogOwner, MarkLogSync } from './sync-mark-log.ts';
 

@@ -24,7 +24,7 @@ import {
 } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { MARK_LOG_ENTRIES_MAX, MARK_LOG_PAGE_SIZE } from '../kit/limits.ts';
+import { MARK_LOG_ENTRIES_MAX, MARK_LOG_PAGE_SIZE } from '../kit/leader-limits.ts';
 
 type Outcome = Result<unknown, AppError>;
 

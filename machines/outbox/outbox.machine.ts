@@ -4,7 +4,7 @@ import { assign, type DoneActorEvent, enqueueActions, setup, type SnapshotFrom }
 import { type LinkSignal, notifyConnection, watchLink } from '../connection/link.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
-import { QUEUE_CHECK_MS } from '../kit/limits.ts';
+import { QUEUE_CHECK_MS } from '../kit/leader-limits.ts';
 import {
   createRoomSenderMachine,
   type RoomSenderMachine,

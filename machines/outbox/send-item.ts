@@ -9,7 +9,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { toPayload } from '#domain/schemas/message.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { LEADING_FOR_SURE_MS, LOOKUP_MS, PACING_THRESHOLD } from '../kit/limits.ts';
+import { LEADING_FOR_SURE_MS, LOOKUP_MS, PACING_THRESHOLD } from '../kit/leader-limits.ts';
 import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
 
 type SendPorts = Pick<Ports, 'realtime' | 'clock'>;

@@ -1,6 +1,6 @@
 import { LEADER_STALE_MS } from '#domain/limits.ts';
 import { selectBrowserLink } from '#machines/leader/view.ts';
-import { STORAGE_SLOW_MS } from '#machines/kit/limits.ts';
+import { STORAGE_SLOW_MS } from '#machines/kit/leader-limits.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
