@@ -36,6 +36,8 @@ export type SessionSignal =
 export interface SessionContext extends AskInput {
   /** 0: no polling. */
   readonly pollMs: number;
+  /** Time left at which a session in use is requested, so that the server renews it, ms. */
+  readonly renewMs: number;
 }
 
 export type SessionPorts = Pick<
@@ -47,11 +49,12 @@ export type SessionPorts = Pick<
 export const setupSession = (ports: SessionPorts) => {
   const toLeftMs = ({ session }: SessionContext): number =>
     toRemainingMs(session, ports.clock.now());
-  /** Delay until the expiry of the session is checked again, ms; `overMs` once it has expired. */
-  const toCheckDelay = (context: SessionContext, overMs: number): number => {
-    const leftMs = toLeftMs(context);
-    return leftMs > 0 ? Math.min(leftMs, SESSION_EXPIRY_CHECK_MS) : overMs;
-  };
+  /** Time until a confirmed session is requested, ms: at its expiry; earlier if the page is visible. */
+  const toDueMs = (context: SessionContext): number =>
+    toLeftMs(context) - (ports.environment.isVisible() ? context.renewMs : 0);
+  /** Delay until a time is checked again, ms; `overMs` once it has passed. */
+  const toCheckDelay = (leftMs: number, overMs: number): number =>
+    leftMs > 0 ? Math.min(leftMs, SESSION_EXPIRY_CHECK_MS) : overMs;
   return setup({
     types: { context: {} as SessionContext, events: {} as SessionSignal },
     actors: {
@@ -62,7 +65,10 @@ export const setupSession = (ports: SessionPorts) => {
       ),
     },
     actions: {
-      keepSession: assign((_, session: Session | undefined) => ({ session })),
+      keepSession: assign((_, session: Session | undefined) => ({
+        session,
+        renewMs: toRemainingMs(session, ports.clock.now()) / 2,
+      })),
       forgetSession: assign({ session: undefined }),
       countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
       resetAttempts: assign({ attempt: 0 }),
@@ -77,6 +83,7 @@ export const setupSession = (ports: SessionPorts) => {
     },
     guards: {
       isPolling: ({ context }) => context.pollMs > 0,
+      isDue: ({ context }) => toDueMs(context) <= 0,
       hasExpired: ({ context }) => toLeftMs(context) <= 0,
       isStored: (_, session: Session | undefined) => session !== undefined,
     },
@@ -84,8 +91,8 @@ export const setupSession = (ports: SessionPorts) => {
       requestLimit: REQUEST_LIMIT_MS,
       storageLimit: STORAGE_LIMIT_MS,
       storedLimit: SESSION_STORAGE_LIMIT_MS,
-      revalidationDue: ({ context }) => toCheckDelay(context, SESSION_EXPIRED_CHECK_MS),
-      expiryCheck: ({ context }) => toCheckDelay(context, 0),
+      revalidationDue: ({ context }) => toCheckDelay(toDueMs(context), SESSION_EXPIRED_CHECK_MS),
+      expiryCheck: ({ context }) => toCheckDelay(toLeftMs(context), 0),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
       pollInterval: ({ context }) => context.pollMs,
     },

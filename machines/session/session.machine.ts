@@ -53,7 +53,7 @@ const toStatus = (session: SessionSetup) =>
             after: {
               revalidationDue: [
                 {
-                  guard: 'hasExpired',
+                  guard: 'isDue',
                   target: 'verified',
                   reenter: true,
                   actions: 'revalidateSession',
@@ -152,13 +152,14 @@ const toInquiry = (session: SessionSetup) =>
  * The signed-in user. Region `status` is what the app shows, region `inquiry` requests the session
  * from the server. A stored session signs its user in at once, unverified, and the server's answer
  * confirms, replaces or ends it; without an answer it lasts until it expires. Only the server's
- * answer ends a verified one, regardless of the device's clock.
+ * answer ends a verified one, regardless of the device's clock. While the page is visible, it is
+ * requested in time to be renewed.
  */
 export const createSessionMachine = (ports: SessionPorts) => {
   const session = setupSession(ports);
   return session.createMachine({
     id: 'session',
-    context: { session: undefined, attempt: 0, pollMs: 0 },
+    context: { session: undefined, attempt: 0, pollMs: 0, renewMs: 0 },
     invoke: [{ src: 'watchEnvironment' }, { src: 'watchOtherTabs' }],
     type: 'parallel',
     on: { 'poll.configured': { actions: 'keepPoll' } },

@@ -139,8 +139,21 @@ describe('a verified session', () => {
     expect(countAsked(world)).toBe(1);
   });
 
-  it('is requested at its expiry, and continues if it was renewed elsewhere', async () => {
+  it('is requested at half of its time while the page stays visible, so that it is renewed', async () => {
     const { world, view } = await startVerified();
+    await world.clock.advance(11 * 3_600_000);
+    expect(countAsked(world)).toBe(1);
+    world.server.session = sessionOf('u_me', 36);
+    await world.clock.advance(3_600_000);
+    expect(countAsked(world)).toBe(2);
+    await world.clock.advance(11 * 3_600_000);
+    expect(countAsked(world)).toBe(2);
+    expect(view().verified).toBe(true);
+  });
+
+  it('is requested at its expiry while hidden, and continues if it was renewed elsewhere', async () => {
+    const { world, tab, view } = await startVerified();
+    tab.environment.set('hidden');
     world.server.session = sessionOf('u_me', 48);
     await world.clock.advance(25 * 3_600_000);
     expect(view().verified).toBe(true);
