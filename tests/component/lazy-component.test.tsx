@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { Activity } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { ErrorBoundary } from '#src/app/app.tsx';
@@ -23,6 +24,52 @@ describe('a lazy component', () => {
     render(<Part name="Leila" />);
     expect(document.body.textContent).toBe('Hello Leila');
     expect(loads).toBe(1);
+  });
+
+  it('appears if another one loaded it between its rendering and its effects', async () => {
+    const Part = lazyComponent(
+      async () => ({ default: Greeting }),
+      () => <p>Not yet</p>,
+    );
+    const both = (mode: 'hidden' | 'visible') => (
+      <>
+        <Part name="Maya" />
+        <Activity mode={mode}>
+          <Part name="Leila" />
+        </Activity>
+      </>
+    );
+    // The effects of a hidden part run once it is visible.
+    const { rerender } = render(both('hidden'));
+    await screen.findByText('Hello Maya');
+    expect(screen.getByText('Not yet')).toBeDefined();
+    rerender(both('visible'));
+    await screen.findByText('Hello Leila');
+    expect(screen.queryByText('Not yet')).toBeNull();
+  });
+
+  it('appears if another one loaded it after it failed', async () => {
+    let isAway = true;
+    const Part = lazyComponent(
+      async () => {
+        if (isAway) throw new TypeError('Failed to fetch');
+        return { default: Greeting };
+      },
+      () => <p>Not yet</p>,
+    );
+    const { rerender } = render(<Part key="first" name="Maya" />);
+    await screen.findByText('Not yet');
+    isAway = false;
+    rerender(
+      <>
+        <Part key="first" name="Maya" />
+        <Part key="second" name="Leila" />
+      </>,
+    );
+    await screen.findByText('Hello Leila');
+    fireEvent(window, new Event('online'));
+    await screen.findByText('Hello Maya');
+    expect(screen.queryByText('Not yet')).toBeNull();
   });
 
   it('is loaded once the network returns if loading failed', async () => {

@@ -15,23 +15,21 @@ export const lazyComponent = <P extends object>(
     const [Part, setPart] = useState(() => loaded);
     const [failure, setFailure] = useState<{ readonly cause: unknown } | undefined>();
     useEffect(() => {
-      if (loaded !== undefined) return undefined;
+      if (Part !== undefined) return undefined;
       const fetchPart = async (): Promise<void> => {
         try {
-          const part = await load();
-          // The page is about to reload (throttled-reload.ts).
-          if (part === undefined) return;
-          loaded = part.default;
-          setPart(() => part.default);
+          // Without a result the page is about to reload (throttled-reload.ts).
+          loaded ??= (await load())?.default;
+          setPart(() => loaded);
         } catch (error) {
           setFailure({ cause: error });
         }
       };
-      const retry = (): void => void (loaded ?? fetchPart());
+      const retry = (): void => void fetchPart();
       void fetchPart();
       window.addEventListener('online', retry);
       return () => window.removeEventListener('online', retry);
-    }, []);
+    }, [Part]);
     if (Part !== undefined) return <Part {...props} />;
     if (Placeholder !== undefined) return <Placeholder {...props} />;
     if (failure !== undefined) throw new Error('A part of the page did not load', failure);
