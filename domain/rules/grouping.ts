@@ -20,17 +20,20 @@ export const toItemTime = (item: ThreadItem): number =>
 export const toItemPublisher = (item: ThreadItem): string =>
   item.source === 'log' ? item.row.publisher : item.item.uid;
 
-/** Whether an item is on a different local day than the previous one. */
-export const startsDay = (before: ThreadItem, item: ThreadItem): boolean =>
-  toDayNumber(toItemTime(before)) !== toDayNumber(toItemTime(item));
+/**
+ * Whether a time is on a later local day than the latest above it. Unsent messages are below the
+ * log, however old they are: the days of a thread only move forward.
+ */
+export const startsDay = (latestMs: number, epochMs: number): boolean =>
+  toDayNumber(epochMs) > toDayNumber(latestMs);
 
 /**
  * Whether an item starts a group: consecutive messages of one publisher share a header (spec §4).
- * A new publisher, a new day (in local time) or a silence of more than `GROUP_SILENCE_MAX_MS`
- * starts a new group, whose header shows the time.
+ * A new publisher, another day (in local time) or times more than `GROUP_SILENCE_MAX_MS` apart
+ * start a new group, whose header shows the time. Clocks differ: a bit earlier is not apart.
  */
 export const startsGroup = (before: ThreadItem | undefined, item: ThreadItem): boolean =>
   before === undefined ||
   toItemPublisher(before) !== toItemPublisher(item) ||
-  toItemTime(item) - toItemTime(before) > GROUP_SILENCE_MAX_MS ||
-  startsDay(before, item);
+  Math.abs(toItemTime(item) - toItemTime(before)) > GROUP_SILENCE_MAX_MS ||
+  toDayNumber(toItemTime(before)) !== toDayNumber(toItemTime(item));

@@ -9,6 +9,7 @@ import type { People } from '#domain/rules/sender.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
 import { createThreadRows, type ThreadContext } from '#src/chat/rows/compose-rows.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
 import { at, ME, queued, received } from '#tests/support/facts.ts';
 
 import { arbitraryFact, toTables } from './arbitrary-facts.ts';
@@ -113,6 +114,44 @@ describe('createThreadRows', () => {
         }
       }),
     );
+  });
+
+  it('shows each day once, and an unsent message of an earlier one with its own time', () => {
+    const noon = new Date(2025, 5, 18, 12).getTime();
+    const minute = 60_000;
+    const day = 1440 * minute;
+    const said = (time: number) => received(fromEpochMs(time), { publisher: ME });
+    const { messages, items } = toTables([
+      said(noon - day),
+      said(noon),
+      queued('early', { at: noon - day + minute }),
+      queued('late', { at: noon + minute }),
+      queued('skewed', { at: noon }),
+      queued('next', { at: noon + day }),
+    ]);
+    const thread = composeThread(messages, items, ME, []);
+    const rows = createThreadRows()(thread, { ...NOW, today: noon + day });
+    expect(rows.map(({ nextDay }) => nextDay)).toEqual(['Yesterday', '', '', '', 'Today', '']);
+    expect(rows.map(({ startsGroup: starts }) => starts)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(rows[2]?.label).toBe('Last Tuesday');
+  });
+
+  it('starts a group at an unsent message that is much older than the one above it', () => {
+    const noon = new Date(2025, 5, 18, 12).getTime();
+    const { messages, items } = toTables([
+      received(fromEpochMs(noon), { publisher: ME }),
+      queued('early', { at: noon - 601_000 }),
+    ]);
+    const thread = composeThread(messages, items, ME, []);
+    const rows = createThreadRows()(thread, { ...NOW, today: noon });
+    expect(rows.map(({ startsGroup: starts }) => starts)).toEqual([true, true]);
   });
 
   it.each([25, 5000])('names only the senders next to a change, of %d messages', (count) => {

@@ -44,13 +44,15 @@ interface Place {
   readonly before: ThreadItem | undefined;
   readonly item: ThreadItem;
   readonly after: ThreadItem | undefined;
+  /** The latest time of the items up to this one, ms since the epoch. */
+  readonly latest: number;
 }
 
 const isAt = (item: ThreadItem | undefined, place: Timetoken | undefined): boolean =>
   item?.source === 'log' && item.row.timetoken === place;
 
 const toRow = (
-  { before, item, after }: Place,
+  { before, item, after, latest }: Place,
   { people, sending, reached, newFrom, today }: ThreadContext,
 ): ThreadRow => {
   const at = toItemTime(item);
@@ -76,7 +78,9 @@ const toRow = (
     newAfter: isAt(after, newFrom) && !isAt(item, newFrom),
     // The next day's label is below this row, so that rows added above do not change it.
     nextDay:
-      after !== undefined && startsDay(item, after) ? toDayLabel(toItemTime(after), today) : '',
+      after !== undefined && startsDay(latest, toItemTime(after))
+        ? toDayLabel(toItemTime(after), today)
+        : '',
   };
 };
 
@@ -129,10 +133,12 @@ const composeRows = (
       .slice(Math.max(shared.first - 1, 0), shown.rows.length - Math.max(shared.last - 1, 0))
       .map((row) => [row.key, row]),
   );
+  let latest = 0;
   return items.map((item, i) => {
+    latest = Math.max(latest, toItemTime(item));
     const known = shown?.rows[i < shared.first ? i : i + shift];
     if (known !== undefined && isUnchanged(i) && item.source === 'log') return known;
-    const row = toRow({ before: items[i - 1], item, after: items[i + 1] }, context);
+    const row = toRow({ before: items[i - 1], item, after: items[i + 1], latest }, context);
     const old = changed.get(row.key) ?? known;
     return old !== undefined && isSameThreadRow(old, row) ? old : row;
   });
