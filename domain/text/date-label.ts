@@ -3,15 +3,20 @@ import { toLocalFormat } from './local-format.ts';
 
 /** A weekday alone names a day less than a week before or after today. */
 const WEEK_DAYS = 7;
+/** The clock of a screen ticks once a minute, and that of the server may be ahead. */
+const AHEAD_MS = 120_000;
 
 const formatTime = toLocalFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 const formatWeekday = toLocalFormat('en-US', { weekday: 'long' });
 const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
 const formatDayAndMonth = toLocalFormat('en-GB', { day: 'numeric', month: 'long' });
 
-/** How many calendar days a time is before another; NaN for an invalid one. */
+/**
+ * How many calendar days a time is before another; NaN for an invalid one. What is less than
+ * `AHEAD_MS` ahead just happened.
+ */
 export const countDays = (epochMs: number, nowMs: number): number =>
-  toDayNumber(nowMs) - toDayNumber(epochMs);
+  epochMs > nowMs && epochMs - nowMs < AHEAD_MS ? 0 : toDayNumber(nowMs) - toDayNumber(epochMs);
 
 /** A message's time of day in local time (spec §3): "3:07 PM". */
 export const toTimeLabel = (epochMs: number): string => formatTime(epochMs).replaceAll(/\s/gu, ' ');

@@ -7,6 +7,7 @@ import {
   toSinceLabel,
   toTimeLabel,
 } from '#domain/text/date-label.ts';
+import { toShortLabel } from '#domain/text/short-label.ts';
 
 /** A Wednesday in local time. */
 const NOW = new Date(2025, 5, 18, 12, 0).getTime();
@@ -24,6 +25,15 @@ describe('toDateLabel', () => {
     expect(label(17, 23, 59)).toBe('Yesterday');
     expect(label(17, 0, 0)).toBe('Yesterday');
     expect(label(19, 0, 0)).toBe('Tomorrow');
+  });
+
+  it('counts a message that arrived after the last tick of the clock as one of today', () => {
+    const lastTick = new Date(2025, 5, 18, 23, 59, 1).getTime();
+    const arrived = new Date(2025, 5, 19, 0, 0, 1).getTime();
+    expect(toDateLabel(arrived, lastTick)).toBe('Today at 12:00 AM');
+    expect(toShortLabel(arrived, lastTick)).toBe('12:00 AM');
+    expect(toDateLabel(arrived + 60_000, lastTick)).toBe('Tomorrow');
+    expect(toDateLabel(lastTick, arrived)).toBe('Yesterday');
   });
 
   it('names the weekday within six days', { tags: ['S9.6'] }, () => {
