@@ -12,6 +12,8 @@ export const SESSION_EXPIRED_CHECK_MS = 60_000;
  */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
+/** A fresh list of clients that lacks one is fetched again, unless it is younger than this. */
+export const TEAMS_AGE_MIN_MS = 10_000;
 /**
  * Upper limits of external waits. Adapters end a single request themselves (REQUEST_TIMEOUT_MS);
  * these limits apply if an adapter fails to. Including its settings, its code and its token, a call

@@ -6,11 +6,12 @@ import { ok, type Result } from '#domain/result.ts';
 import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
-import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS, TEAMS_AGE_MIN_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 
+/** A retry is also requested while the address names a client that the list lacks. */
 export type TeamsSignal = { readonly type: 'retry.requested' } | EnvironmentSignal;
 
 export interface TeamsInput {
@@ -70,6 +71,8 @@ const setupTeams = (ports: TeamsPorts) =>
     guards: {
       isFresh: (_, fetchedAt: number | undefined) =>
         isFresh(fetchedAt, ports.clock.now(), TEAMS_TTL_MS),
+      isOldEnough: ({ context }) =>
+        !isFresh(context.fetchedAt, ports.clock.now(), TEAMS_AGE_MIN_MS),
       hasFailed,
       isUnauthenticated: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
     },
@@ -134,6 +137,7 @@ export const createTeamsMachine = (ports: TeamsPorts) =>
       },
       fresh: {
         after: { freshness: 'reading' },
+        on: { 'retry.requested': { guard: 'isOldEnough', target: 'fetching' } },
         initial: 'fetchingProducers',
         states: {
           fetchingProducers: {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
@@ -66,6 +66,12 @@ const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => 
     fresh: teams !== undefined && status.state !== 'loading' && !status.refetching,
     failed: status.failed,
   });
+  // The client may be newer than the list. Before the paint, which would claim that there is none.
+  const retry = useEffectEvent(status.retry);
+  const unknown = view.kind === 'unknown-client' ? ids.clientId : undefined;
+  useLayoutEffect(() => {
+    if (unknown !== undefined) retry();
+  }, [unknown]);
   return { team, room, view };
 };
 

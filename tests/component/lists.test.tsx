@@ -92,6 +92,51 @@ describe('without clients', () => {
   });
 });
 
+describe('the address of a client that the list lacks', () => {
+  const LATER_MS = 11_000;
+  const ADDED = { client_id: 'c_003', client: { first_name: 'Kenji', last_name: 'Watanabe' } };
+  const findTitle = (name: string | RegExp) => screen.findByRole('heading', { name, level: 1 });
+
+  /** Opens a page that shows a room, some time after its list was loaded. */
+  const openLater = async (): Promise<DeskPage> => {
+    const page = createDeskPage();
+    page.open('/chat/c_001/team');
+    await screen.findByRole('textbox', { name: 'Message' });
+    const now = Date.now();
+    vi.spyOn(Date, 'now').mockReturnValue(now + LATER_MS);
+    return page;
+  };
+  const follow = (path: string): void => {
+    act(() => navigate(path));
+    expect(screen.queryByText('Client not found')).toBeNull();
+  };
+
+  it('opens its room if it was added meanwhile', async () => {
+    const { world } = await openLater();
+    world.server.teams = [...world.server.teams, ADDED];
+    follow('/chat/c_003/team');
+    expect(await screen.findByRole('heading', { name: 'Kenji Rooms' })).not.toBeNull();
+  });
+
+  it('is said not to exist after one more request', async () => {
+    const { world } = await openLater();
+    follow('/chat/c_999');
+    await findTitle('Client not found');
+    expect(world.server.calls.filter((name) => name === 'teams')).toHaveLength(2);
+  });
+
+  it('is not said not to exist while the server is unreachable', async () => {
+    const { world } = await openLater();
+    world.server.failure = { kind: 'unreachable' };
+    follow('/chat/c_003/team');
+    await findTitle('Error loading clients');
+    world.server.failure = undefined;
+    world.server.teams = [...world.server.teams, ADDED];
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { name: 'Kenji Rooms' })).not.toBeNull();
+  });
+});
+
 describe('a table of many clients', () => {
   const COUNT = 60;
   const clients = Array.from({ length: COUNT }, (_, n): ClientFigures => {

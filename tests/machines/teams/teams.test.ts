@@ -102,6 +102,27 @@ describe('teams', () => {
     expect(view().state).toBe('success');
   });
 
+  it('are fetched again on request while fresh, but not within ten seconds', async () => {
+    const { world, open, fetches } = prepare();
+    const { actor, view } = await open();
+    const request = async (): Promise<void> => {
+      actor.send({ type: 'retry.requested' });
+      await settle();
+    };
+    await world.clock.advance(9999);
+    await request();
+    expect(fetches()).toBe(1);
+    await world.clock.advance(1);
+    await request();
+    expect(fetches()).toBe(2);
+    await request();
+    expect(fetches()).toBe(2);
+    world.server.failure = { kind: 'unreachable' };
+    await world.clock.advance(10_000);
+    await request();
+    expect(view()).toEqual({ state: 'success', refetching: false, failed: true });
+  });
+
   it('keep the stored producers when the answer is empty', async () => {
     const { world, open } = prepare();
     await open();
