@@ -1,18 +1,16 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Store } from '#domain/ports/storage.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { type AnyActorRef, assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { SIGN_OUT_SHARING_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { endSession } from '../kit/revalidate-session.ts';
+import type { Unsent, UnsentInput } from './find-unsent.ts';
 
 /** `store`: the user's, if it could be opened; `drafts`: this tab has an unsent draft. */
-export interface LogoutRequest {
-  readonly uid: string;
-  readonly store: Store | undefined;
+export interface LogoutRequest extends UnsentInput {
   readonly drafts: boolean;
 }
 
@@ -25,48 +23,26 @@ export type LogoutSignal =
   | { readonly type: 'discard.chosen' }
   | { readonly type: 'logout.cancelled' };
 
-export interface LogoutContext extends LogoutRequest {
+export interface LogoutContext extends LogoutRequest, Unsent {
   readonly error: AppError | undefined;
-  /** Unsent messages can be encrypted, so that they may stay on this device. */
-  readonly keepable: boolean;
+  /** Marks of this device have had their time to reach other devices. */
+  readonly waited: boolean;
   /** Unsent messages are deleted with the rest. */
   readonly discards: boolean;
 }
 
-/** `drafts`: another tab has an unsent draft; `keepable` as above. */
-type Unsent = { readonly count: number } & Pick<LogoutContext, 'drafts' | 'keepable'>;
+/** The context of a new sign-out, apart from its request. */
+const NEW = {
+  error: undefined,
+  messages: false,
+  keepable: false,
+  marks: false,
+  waited: false,
+  discards: false,
+};
 
 type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
-type UnsentInput = Pick<LogoutContext, 'store' | 'uid'>;
 type LogoutPorts = Pick<Ports, 'sessionApi' | 'device' | 'clientLog' | 'tabId'>;
-
-/** Whether unsent messages can be encrypted; missing keys are requested. */
-const canKeep = async (
-  { sessionApi }: Pick<Ports, 'sessionApi'>,
-  store: Store,
-  uid: string,
-  cancel: AbortSignal,
-): Promise<boolean> => {
-  const known = await store.hasKeys();
-  if (known.ok && known.value) return true;
-  const own = await sessionApi.getKeys(uid, cancel);
-  return own.ok && (await store.keepKeys(own.value)).ok;
-};
-
-const countUnsent = async (
-  ports: LogoutPorts,
-  { store, uid }: UnsentInput,
-  cancel: AbortSignal,
-): Promise<Result<Unsent, AppError>> => {
-  if (store === undefined) return ok({ count: 0, drafts: false, keepable: false });
-  const unsent = await store.listUnsent();
-  if (!unsent.ok) return unsent;
-  const drafts = await store.hasDrafts(ports.tabId);
-  if (!drafts.ok) return drafts;
-  const count = unsent.value.length;
-  const keepable = count > 0 && (await canKeep(ports, store, uid, cancel));
-  return ok({ count, drafts: drafts.value, keepable });
-};
 
 /**
  * Ends the session on this device, durably and without the server, and notifies the other tabs.
@@ -93,8 +69,8 @@ const setupLogout = (ports: LogoutPorts) =>
   setup({
     types: { context: {} as LogoutContext, events: {} as LogoutSignal },
     actors: {
-      countUnsent: fromPromise<Result<Unsent, AppError>, UnsentInput>(({ input, signal }) =>
-        countUnsent(ports, input, signal),
+      findUnsent: fromPromise<Result<Unsent, AppError>, UnsentInput>(async ({ input, signal }) =>
+        (await import('./find-unsent.ts')).findUnsent(ports, input, signal),
       ),
       watchQueue: fromSubscription<LogoutSignal, UnsentInput>((send, { store }) =>
         store?.watchQueuedRooms((rooms) => send({ type: 'queue.changed', rooms })),
@@ -105,17 +81,17 @@ const setupLogout = (ports: LogoutPorts) =>
     },
     actions: {
       keepRequest: assign((_, { uid, store, drafts }: LogoutRequest) => ({
+        ...NEW,
         uid,
         store,
         drafts,
-        keepable: false,
-        discards: false,
-        error: undefined,
       })),
-      keepCounted: assign(({ context }, { drafts, keepable }: Unsent) => ({
-        drafts: context.drafts || drafts,
-        keepable,
+      keepFound: assign(({ context }, found: Unsent) => ({
+        ...found,
+        drafts: context.drafts || found.drafts,
       })),
+      recordWait: assign({ waited: true }),
+      forgetWait: assign({ waited: false }),
       chooseDiscard: assign({ discards: true }),
       forgetStore: assign({ store: undefined }),
       keepError: assign(({ event }) => ({ error: findFailure(event) })),
@@ -123,28 +99,24 @@ const setupLogout = (ports: LogoutPorts) =>
     },
     guards: {
       hasFailed,
-      hasUnsent: ({ context }, { count, drafts }: Unsent) => count > 0 || drafts || context.drafts,
+      mayBeShared: ({ context }, { marks }: Unsent) => marks && !context.waited,
+      hasUnsent: ({ context }, found: Unsent) =>
+        found.messages || found.marks || found.drafts || context.drafts,
       isKeepable: ({ context }) => context.keepable,
       isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
     },
-    delays: { storageLimit: STORAGE_LIMIT_MS },
+    delays: { storageLimit: STORAGE_LIMIT_MS, sharingTime: SIGN_OUT_SHARING_MS },
   });
 
 /**
  * Sign-out, with or without a network. With unsent messages the user is asked first: send them,
- * keep them for the next sign-in here, or discard them.
+ * keep them for the next sign-in here, or discard them. Drafts and marks that would be lost are
+ * named.
  */
 export const createLogoutMachine = (ports: LogoutPorts) =>
   setupLogout(ports).createMachine({
     id: 'logout',
-    context: {
-      error: undefined,
-      uid: '',
-      store: undefined,
-      drafts: false,
-      keepable: false,
-      discards: false,
-    },
+    context: { ...NEW, uid: '', store: undefined, drafts: false },
     initial: 'idle',
     states: {
       idle: {
@@ -158,14 +130,15 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
       },
       checking: {
         invoke: {
-          src: 'countUnsent',
+          src: 'findUnsent',
           input: ({ context }) => context,
           onDone: [
             { guard: 'hasFailed', target: 'failed', actions: 'keepError' },
+            { guard: { type: 'mayBeShared', params: toValue }, target: 'sharing' },
             {
               guard: { type: 'hasUnsent', params: toValue },
               target: 'asking',
-              actions: { type: 'keepCounted', params: toValue },
+              actions: { type: 'keepFound', params: toValue },
             },
             { target: 'leaving' },
           ],
@@ -173,6 +146,11 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
         },
         after: { storageLimit: { target: 'failed', actions: ['reportFailure', 'keepError'] } },
         on: { 'logout.cancelled': 'idle' },
+      },
+      /** The leading tab shares marks by itself while there is a connection. */
+      sharing: {
+        entry: 'recordWait',
+        after: { sharingTime: 'checking' },
       },
       asking: {
         on: {
@@ -183,6 +161,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
         },
       },
       sending: {
+        entry: 'forgetWait',
         invoke: { src: 'watchQueue', input: ({ context }) => context },
         on: {
           'queue.changed': { guard: 'isQueueEmpty', target: 'checking' },
@@ -218,6 +197,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
 export const selectLogout = (snapshot: SnapshotFrom<ReturnType<typeof createLogoutMachine>>) => ({
   state: snapshot.value,
   drafts: snapshot.context.drafts,
+  marks: snapshot.context.marks,
   keepable: snapshot.context.keepable,
   error: snapshot.matches('failed') ? snapshot.context.error : undefined,
 });

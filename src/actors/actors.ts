@@ -24,7 +24,13 @@ export const useSession = () =>
     shallowEqual,
   );
 
-const LOGOUT_IDLE = { state: 'idle', drafts: false, keepable: false, error: undefined } as const;
+const LOGOUT_IDLE = {
+  state: 'idle',
+  drafts: false,
+  marks: false,
+  keepable: false,
+  error: undefined,
+} as const;
 
 export const useLogout = () => {
   const logout = useSelector(useRuntime().app, ({ children }) => children.logout);

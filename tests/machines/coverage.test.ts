@@ -189,13 +189,13 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       signals: [
         ...plain('logout.cancelled', 'send.chosen', 'keep.chosen', 'discard.chosen'),
         { type: 'logout.requested', uid: 'u_me', store, drafts: false } as EventObject,
-        { type: 'queue.changed', rooms: [] } as EventObject,
-        { type: 'queue.changed', rooms: [room] } as EventObject,
+        ...[[], [room]].map((rooms) => ({ type: 'queue.changed', rooms })),
       ],
       outputs: {
-        countUnsent: [
-          ok({ count: 0, drafts: false, keepable: false }),
-          ok({ count: 1, drafts: false, keepable: true }),
+        findUnsent: [
+          ok({}),
+          ok({ drafts: true, keepable: true }),
+          ok({ marks: true }),
           fail(error),
         ],
         signOut: [ok(undefined), fail(error)],

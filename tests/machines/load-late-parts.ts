@@ -1,3 +1,4 @@
 // The page loads these later; the virtual clock does not wait for them.
 import '#machines/connection/catch-up.ts';
 import '#machines/connection/stream-writer.ts';
+import '#machines/sign-out/find-unsent.ts';

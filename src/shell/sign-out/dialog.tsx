@@ -101,7 +101,7 @@ const Choices = ({ logout }: { readonly logout: LogoutView }) => (
   </div>
 );
 
-const Asking = ({ logout, queued, failed, drafts, onCancel }: Question) => {
+const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) => {
   useMainFocus();
   const { kind } = useConnection();
   const unsent = queued + failed;
@@ -109,7 +109,7 @@ const Asking = ({ logout, queued, failed, drafts, onCancel }: Question) => {
   const isSendMain = queued > 0 && kind !== 'offline';
   return (
     <>
-      <p>{toUnsentText({ queued, failed, drafts })}</p>
+      <p>{toUnsentText({ queued, failed, marks, drafts })}</p>
       {unsent > 0 && <Choices logout={logout} />}
       <div className={classes['foot']}>
         <Button
@@ -159,14 +159,13 @@ const Dialog = (asked: Omit<Question, 'onCancel'>) => {
   );
 };
 
-/** Asks what to do with unsent messages before signing out. */
+/** Asks before signing out what to do with unsent messages, and names what would be lost. */
 const SignOut = ({ queued }: { readonly queued: number }) => {
   const logout = useLogout();
   const failed = useFailed()?.length ?? 0;
-  const open = logout.state === 'asking' || logout.state === 'sending';
-  return open ? (
-    <Dialog logout={logout} queued={queued} failed={failed} drafts={logout.drafts} />
-  ) : null;
+  const { state, marks, drafts } = logout;
+  const open = state === 'asking' || state === 'sending';
+  return open ? <Dialog {...{ logout, queued, failed, marks, drafts }} /> : null;
 };
 
 export default withMantine(SignOut);

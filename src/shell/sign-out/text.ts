@@ -8,14 +8,18 @@ export interface Unsent {
   readonly queued: number;
   /** Refused permanently; their author has yet to decide. */
   readonly failed: number;
+  /** Marks that no other device knows. */
+  readonly marks: boolean;
   readonly drafts: boolean;
 }
 
-/** The sign-out dialog's text about unsent messages, in whole sentences. */
-export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
+/** The sign-out dialog's text about what is unsent, in whole sentences. */
+export const toUnsentText = ({ queued, failed, marks, drafts }: Unsent): string =>
   [
     queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
     failed > 0 && `${count(failed, 'message', 'messages')} couldn't be sent.`,
+    marks &&
+      "Changes such as “Done” and reminders haven't reached the server yet: signing out now loses them.",
     drafts && "Drafts can't be kept: they will be lost.",
   ]
     .filter((sentence) => sentence !== false)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
+import { turnPin } from '#tests/support/page/pins.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -166,4 +167,19 @@ test('it discards messages on request, and keeps the user signed in when cancell
   await room.send('sent after it');
   await room.message('sent after it').and(page.locator('[data-state="sent"]')).waitFor();
   expect(await room.message('never to be sent').count()).toBe(0);
+});
+
+test('it names changes that no other device knows yet, before it deletes them', async () => {
+  const page = user.page();
+  await user.goOffline();
+  await turnPin(page, 'Pin');
+  await logOut();
+  const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+  await dialog.getByText(/^Changes such as “Done” and reminders haven't reached/).waitFor();
+  await answer('Cancel');
+  expect(await page.getByRole('button', { name: /^Unpin / }).count()).toBe(1);
+  await logOut();
+  await answer('Sign out');
+  await page.waitForURL(isLogin);
+  await waitForNoUserData(page);
 });

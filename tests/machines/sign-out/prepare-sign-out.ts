@@ -1,4 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
@@ -9,6 +10,7 @@ import { createActor } from 'xstate';
 import { afterEach } from 'vitest';
 
 const TEAM = toRoomKey('c_001', 'team');
+const MAR_1 = fromEpochMs(Date.parse('2026-03-01'));
 
 const stops: (() => void)[] = [];
 
@@ -38,6 +40,8 @@ export const openPage = async (world: MemoryWorld) => {
     state: () => selectLogout(logout!.getSnapshot()).state,
     leave: (drafts = false) =>
       logout!.send({ type: 'logout.requested', uid: 'u_me', store: store(), drafts }),
+    markDone: () => store()!.recordMarks([{ kind: 'done', room: TEAM, value: MAR_1 }]),
+    read: () => store()!.append([{ type: 'v1.RoomRead', room: TEAM, timetoken: MAR_1 }]),
     write: async (text: string) => {
       const accepted = await createDeskCommands(tab, store()!, 'u_me').sendTo(TEAM)(text);
       return accepted.ok ? accepted.value : '';
@@ -52,7 +56,9 @@ export const signedIn = async () => {
   const first = await openPage(world);
   const goOffline = () => {
     world.server.failure = { kind: 'unreachable' };
-    world.engine.fail('publish', { kind: 'unreachable' });
+    for (const call of ['publish', 'own', 'staff'] as const) {
+      world.engine.fail(call, { kind: 'unreachable' });
+    }
   };
   const goOnline = () => {
     world.server.failure = undefined;

@@ -1,3 +1,4 @@
+import { SIGN_OUT_SHARING_MS } from '#machines/kit/limits.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -119,5 +120,60 @@ describe('signing out with unsent messages', () => {
     await settle();
     expect(world.databases.size).toBe(0);
     expect(world.device.kept.get('u_me')).toMatchObject([{ text: 'three' }]);
+  });
+});
+
+describe('signing out with changes that no other device knows', () => {
+  it('asks about them, and does not lose them when cancelled', async () => {
+    const { world, first, goOffline, goOnline } = await signedIn();
+    goOffline();
+    await first.markDone();
+    first.leave();
+    await world.clock.advance(SIGN_OUT_SHARING_MS);
+    expect(selectLogout(first.logout.getSnapshot())).toMatchObject({
+      state: 'asking',
+      marks: true,
+      drafts: false,
+    });
+    first.logout.send({ type: 'logout.cancelled' });
+    goOnline();
+    await world.clock.advance(60_000);
+    expect(world.engine.staffLog).toHaveLength(1);
+    first.leave();
+    await settle();
+    expect([first.state(), first.uid()]).toEqual(['idle', undefined]);
+  });
+
+  it('does not ask if they were made just before and are shared at once', async () => {
+    const { world, first } = await signedIn();
+    await first.markDone();
+    first.leave();
+    await world.clock.advance(SIGN_OUT_SHARING_MS);
+    expect(world.engine.staffLog).toHaveLength(1);
+    expect([first.state(), first.uid()]).toEqual(['idle', undefined]);
+  });
+
+  it('asks again if the messages were sent first, but the changes were not shared', async () => {
+    const { world, first, goOffline } = await signedIn();
+    goOffline();
+    await first.write('one');
+    await first.markDone();
+    first.leave();
+    await world.clock.advance(SIGN_OUT_SHARING_MS);
+    first.logout.send({ type: 'send.chosen' });
+    world.engine.fail('publish', { kind: 'unreachable' }, 0);
+    await world.clock.advance(60_000);
+    expect(sent(world)).toEqual(['one']);
+    expect([first.state(), first.uid()]).toEqual(['asking', 'u_me']);
+  });
+
+  it('does not ask about read positions', async () => {
+    const { world, first, goOffline } = await signedIn();
+    goOffline();
+    await first.read();
+    first.leave();
+    await settle();
+    expect(first.uid()).toBeUndefined();
+    expect(world.databases.size).toBe(0);
   });
 });

@@ -1,12 +1,15 @@
 import { toLeavingText, toUnsentText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
 
-it('the text names unsent messages, and distinguishes drafts from messages that can be kept', () => {
-  expect(toUnsentText({ queued: 2, failed: 1, drafts: true })).toBe(
+it('the text names what is unsent, and distinguishes drafts from messages that can be kept', () => {
+  expect(toUnsentText({ queued: 2, failed: 1, marks: false, drafts: true })).toBe(
     "2 messages are still waiting to be sent. 1 message couldn't be sent. Drafts can't be kept: they will be lost.",
   );
-  expect(toUnsentText({ queued: 0, failed: 0, drafts: true })).toBe(
+  expect(toUnsentText({ queued: 0, failed: 0, marks: false, drafts: true })).toBe(
     "Drafts can't be kept: they will be lost.",
+  );
+  expect(toUnsentText({ queued: 0, failed: 0, marks: true, drafts: false })).toBe(
+    "Changes such as “Done” and reminders haven't reached the server yet: signing out now loses them.",
   );
 });
 

@@ -1,0 +1,70 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
+import { ok, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
+import { findNewMarks, parseMarkKey } from '#domain/schemas/marks.ts';
+
+/** What a sign-out now would delete. */
+export interface Unsent {
+  readonly messages: boolean;
+  /** Unsent messages can be encrypted, so that they may stay on this device. */
+  readonly keepable: boolean;
+  /** Marks of this device that their log lacks, as far as it was read. */
+  readonly marks: boolean;
+  /** Another tab has an unsent draft. */
+  readonly drafts: boolean;
+}
+
+/** `store`: the user's, if it could be opened. */
+export interface UnsentInput {
+  readonly store: Store | undefined;
+  readonly uid: string;
+}
+
+type UnsentPorts = Pick<Ports, 'sessionApi' | 'tabId'>;
+
+/** Whether unsent messages can be encrypted; missing keys are requested. */
+const canKeep = async (
+  { sessionApi }: UnsentPorts,
+  store: Store,
+  uid: string,
+  cancel: AbortSignal,
+): Promise<boolean> => {
+  const known = await store.hasKeys();
+  if (known.ok && known.value) return true;
+  const own = await sessionApi.getKeys(uid, cancel);
+  return own.ok && (await store.keepKeys(own.value)).ok;
+};
+
+/** Read positions do not count: there are many, and losing one only shows messages as unread. */
+const hasUnshared = async (store: Store, log: MarkLogName): Promise<Result<boolean, AppError>> => {
+  const here = await store.listLocalMarks(log, undefined);
+  if (!here.ok) return here;
+  const known = await store.findLogState(log);
+  if (!known.ok) return known;
+  const lacking = [...findNewMarks(here.value.marks, known.value.marks).keys()];
+  return ok(lacking.some((key) => parseMarkKey(key)?.kind !== 'read'));
+};
+
+const NOTHING: Unsent = { messages: false, keepable: false, marks: false, drafts: false };
+
+/** What a sign-out of this user would delete. */
+export const findUnsent = async (
+  ports: UnsentPorts,
+  { store, uid }: UnsentInput,
+  cancel: AbortSignal,
+): Promise<Result<Unsent, AppError>> => {
+  if (store === undefined) return ok(NOTHING);
+  const unsent = await store.listUnsent();
+  if (!unsent.ok) return unsent;
+  const drafts = await store.hasDrafts(ports.tabId);
+  if (!drafts.ok) return drafts;
+  const own = await hasUnshared(store, 'own');
+  if (!own.ok) return own;
+  const staff = await hasUnshared(store, 'staff');
+  if (!staff.ok) return staff;
+  const messages = unsent.value.length > 0;
+  const keepable = messages && (await canKeep(ports, store, uid, cancel));
+  return ok({ messages, keepable, marks: own.value || staff.value, drafts: drafts.value });
+};
