@@ -1,9 +1,16 @@
 import type { AppError } from '#domain/errors.ts';
+import { HISTORY_LAG_MS } from '#domain/limits.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
-import type { StreamSignal } from '#domain/ports/network.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
-import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  fromEpochMs,
+  laterOf,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+  toEpochMs,
+} from '#domain/timetoken.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
@@ -25,9 +32,13 @@ interface Resumption {
 
 /**
  * The stream resumes at the end of the last one in any tab, else at the newest position covered in
- * any room, up to which no stream has delivered the other rooms; without either, now.
+ * any room, up to which no stream has delivered the other rooms; without either, now. If histories
+ * may lack the last messages, or the engine is not known yet, it begins that much before a page.
  */
-const findResumption = async ({ store, cursor }: StreamInput): Promise<Resumption> => {
+const findResumption = async (
+  realtime: Pick<Realtime, 'complete'>,
+  { store, cursor }: StreamInput,
+): Promise<Resumption> => {
   const last = cursor === undefined ? await store.findCursor() : ok(cursor);
   if (last.ok && last.value !== undefined) return { cursor: last.value, stored: last.value };
   const known = await store.findAllCoverage();
@@ -37,7 +48,9 @@ const findResumption = async ({ store, cursor }: StreamInput): Promise<Resumptio
     (newest, end) => laterOf(newest, end ?? TIMETOKEN_ZERO),
     TIMETOKEN_ZERO,
   );
-  return { cursor: newest === TIMETOKEN_ZERO ? undefined : newest, stored: undefined };
+  if (newest === TIMETOKEN_ZERO) return { cursor: undefined, stored: undefined };
+  const earlier = fromEpochMs(toEpochMs(newest) - HISTORY_LAG_MS);
+  return { cursor: realtime.complete ? newest : earlier, stored: undefined };
 };
 
 /**
@@ -84,7 +97,7 @@ export const runStream = ({ realtime, clientLog }: StreamPorts) =>
       notify(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
     };
     const open = async () => {
-      const { cursor, stored } = await findResumption(input);
+      const { cursor, stored } = await findResumption(realtime, input);
       const loaded = await import('./stream-writer.ts');
       if (stopped) return;
       let isRewound = false;
