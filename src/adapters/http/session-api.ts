@@ -57,6 +57,7 @@ const postForm = async (
   action: string,
   fields: Readonly<Record<string, string>>,
   cancel: AbortSignal,
+  attempts = 1,
 ): Promise<Result<URL, AppError>> => {
   const csrf = await requestJson(web, {
     path: `${PATH}/csrf`,
@@ -75,6 +76,9 @@ const postForm = async (
   const { url, words } = answer.value;
   const refusal = url.searchParams.get('error');
   if (refusal === null) return ok(url);
+  if (refusal === 'MissingCSRF' && attempts > 1) {
+    return postForm(web, action, fields, cancel, attempts - 1);
+  }
   if (refusal === 'CredentialsSignin') return fail({ kind: 'credentials', ...words });
   return fail({ kind: 'rejected', status: 400, text: refusal, ...words });
 };
@@ -117,7 +121,9 @@ export const createSessionApi = (web: Web, sealing: Sealing): SessionApi => {
     getSession: (cancel) => getSession(web, cancel),
     async signIn({ email, password, callbackUrl }, cancel) {
       const fields = { email, password, callbackUrl };
-      const answer = await postForm(web, 'callback/credentials', fields, cancel);
+      // A sign-out that is on its way may end the session of the first token. A sign-out itself has
+      // one attempt: a second token could be that of a newer session.
+      const answer = await postForm(web, 'callback/credentials', fields, cancel, 2);
       return answer.ok ? ok(toCallbackPath(answer.value.href, web.origin)) : answer;
     },
     async signOut(cancel) {

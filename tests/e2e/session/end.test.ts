@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/general';
 
@@ -68,6 +68,32 @@ test(
     expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
   },
 );
+
+test('a sign-in succeeds while an earlier sign-out is being reported', async () => {
+  // The form with the token of the session that ends.
+  user.problems.allow(/status of 400 .*\/callback\/credentials/);
+  const page = user.page();
+  const [signOut, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/auth/signout', async (route) => {
+    await signOut.promise;
+    await route.fulfill({ response: await route.fetch() });
+    ended.resolve();
+  });
+  await page.route(
+    '**/api/auth/callback/credentials',
+    async (route) => {
+      signOut.resolve();
+      await ended.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await toShellPage(page).chooseFromUserMenu('Logout');
+  await page.waitForURL(isLogin);
+  await submitSignIn(page, PRODUCER);
+  await expect.poll(() => isLogin(new URL(page.url()))).toBe(false);
+  await page.unrouteAll();
+});
 
 test('web storage and caches contain nothing of the conversations', async () => {
   const kept = await user.page().evaluate(async () => {

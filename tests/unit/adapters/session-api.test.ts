@@ -108,10 +108,23 @@ describe('sign-in', () => {
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error: { kind: 'credentials' } });
   });
 
-  test('keeps the text of another refusal', async () => {
-    answerForm(PATH, { url: `${endpoint.origin}/login?error=MissingCSRF` }, 400);
-    const error = { kind: 'rejected', status: 400, text: 'MissingCSRF' };
+  const MISSING = { url: '/login?error=MissingCSRF', error: 'This page is out of date.' };
+
+  test('succeeds while an earlier sign-out ends the session of its first token', async () => {
+    endpoint.on(PATH, async (request, response) => {
+      endpoint.on('/api/auth/csrf', sendJson({ csrfToken: 'new' }));
+      answerForm(PATH, { url: '/chat' });
+      await sendJson(MISSING, 400)(request, response);
+    });
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: true, value: '/chat' });
+    expect(posted).toEqual({ ...SIGN_IN, csrfToken: 'new', json: 'true' });
+  });
+
+  test('keeps the text of another refusal, also of a second token', async () => {
+    answerForm(PATH, MISSING, 400);
+    const error = { kind: 'rejected', status: 400, text: 'This page is out of date.' };
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
+    expect(endpoint.requests).toHaveLength(4);
   });
 
   test('returns how long to wait', async () => {
@@ -131,6 +144,12 @@ test('sign-out posts its form', async () => {
   answerForm('/api/auth/signout', { url: `${endpoint.origin}/login` });
   expect(await api.signOut(never)).toEqual({ ok: true, value: undefined });
   expect(posted).toMatchObject({ csrfToken: 'token', json: 'true' });
+});
+
+test('a sign-out does not end a session that began after its token', async () => {
+  answerForm('/api/auth/signout', { url: '/login?error=MissingCSRF' }, 400);
+  expect(await api.signOut(never)).toMatchObject({ ok: false });
+  expect(endpoint.requests).toHaveLength(2);
 });
 
 test('a change is announced to the other tabs, not to this one', async () => {
