@@ -1,9 +1,16 @@
 import type { AppError } from '#domain/errors.ts';
+import { HISTORY_LAG_MS } from '#domain/limits.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
-import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  fromEpochMs,
+  laterOf,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+  toEpochMs,
+} from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
 import { toSdkError } from './error.ts';
@@ -83,7 +90,8 @@ export class PubnubStream {
     });
     try {
       const stop = await this.#listening?.listen(token);
-      this.#position = this.#listening?.position;
+      const at = this.#listening?.position;
+      this.#position = at && laterOf(at, this.#position ?? at);
       return stop?.kind === 'failed' ? stop.error : undefined;
     } finally {
       probes.abort();
@@ -127,15 +135,25 @@ export class PubnubStream {
     this.#emit({ type: 'beat', cursor: position ?? TIMETOKEN_ZERO });
   }
 
+  /**
+   * Where the next client begins: for other channels earlier, because the histories of added rooms
+   * may lack the last messages. Readers know the repeated ones.
+   */
+  #findStart(): Timetoken | undefined {
+    if (this.#listening === undefined || this.#position === undefined) return this.#position;
+    return fromEpochMs(toEpochMs(this.#position) - HISTORY_LAG_MS);
+  }
+
   /** Creates a client for these channels. */
   #begin(grant: RealtimeToken, channels: readonly string[]): AppError | undefined {
     const { access, toEntries, toRooms, logs, clock, findHandshake } = this.#needs;
+    const position = this.#findStart();
     this.#listening?.close();
     const client = access.createClient(grant);
     if (!client.ok) return client.error;
     const emit: Emit = (signal) => this.#emit(signal);
     this.#listening = new SubscribeSession(client.value, channels, {
-      position: this.#position,
+      position,
       rooms: toRooms(channels),
       logs: new Map(
         logs.flatMap(({ findGranted, notify }) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Realtime } from '#domain/ports/network.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
 import { answerWith } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
@@ -78,6 +78,29 @@ test('another token is used at once, and the segment continues', async () => {
   expect(toTexts(await stream.untilEntries(1))).toEqual(['with the new token']);
   expect(engine.countTokens()).toBe(2);
   expect(toKinds().filter((kind) => kind === 'opened')).toHaveLength(1);
+});
+
+test('rooms that are added begin earlier, because histories may lack the last messages', async () => {
+  engine.endpoint.log.append('chat.c_new.team', 'u_app', { text: 'just before' });
+  const cursor = write('known') as Timetoken;
+  await open(cursor).untilBeat();
+  engine.grant(['c_1', 'c_new']);
+  engine.advance(10 * 60_000);
+  expect(toTexts(await stream.untilEntries(1))).toEqual(['just before', 'known']);
+});
+
+test('no beat is before the cursor, however often rooms are added', async () => {
+  const cursor = fromEpochMs(Date.now());
+  await open(cursor).untilBeat();
+  for (const [added, clientIds] of [['c_1'], ['c_1', 'c_2'], ['c_2']].entries()) {
+    engine.grant(clientIds);
+    engine.advance(10 * 60_000);
+    await stream.until(() => toKinds().filter((kind) => kind === 'opened').length === added + 2);
+    await stream.until(() => toKinds().at(-1) === 'beat');
+  }
+  // It would state that the log was replaced.
+  const beats = stream.signals.filter((signal) => signal.type === 'beat');
+  expect(beats.filter((beat) => beat.cursor < cursor)).toEqual([]);
 });
 
 test('a beat before the first answer is not before the cursor, even if that was refused', async () => {
