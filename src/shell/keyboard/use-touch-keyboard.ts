@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 /** A smaller difference is a bar of the browser, px. */
 const KEYBOARD_PX_MIN = 150;
 /** Height of the page above the keyboard (shell.module.css). */
-const HEIGHT = '--height-above-keyboard';
+const HEIGHT = '--page-height';
 
 /**
  * WebKit lays the on-screen keyboard over the page and moves the page up until the focused field is

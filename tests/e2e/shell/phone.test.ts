@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { allowCopying } from '#tests/support/page/message-menu.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { openConnected, type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
@@ -185,9 +186,9 @@ describe('the on-screen keyboard', () => {
     await layOver();
     await openConnected(page, () => user.visit('/chat/c_001/team'));
     await tap(room.composer);
-    const findBottom = async () => {
-      const field = await room.composer.boundingBox();
-      return (field?.y ?? 0) + (field?.height ?? 0);
+    const findBottom = async (part = room.composer) => {
+      const box = await part.boundingBox();
+      return (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN);
     };
     const whole = await findBottom();
     // The shortcuts of keyboards load after the room.
@@ -199,8 +200,12 @@ describe('the on-screen keyboard', () => {
       .toBeLessThan(BESIDE_KEYBOARD.height);
     await expect.poll(findEnd).toBe('in sight');
     expect((await up('rooms').boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await allowCopying(page);
+    await page.getByRole('button', { name: 'Message actions' }).last().press('Enter');
+    await page.getByRole('menuitem', { name: 'Copy link' }).click();
+    expect(await findBottom(page.getByText('Link copied.'))).toBeLessThan(BESIDE_KEYBOARD.height);
     await show(PHONE_DEVICE.height);
-    await expect.poll(findBottom).toBe(whole);
+    await expect.poll(() => findBottom()).toBe(whole);
   });
 
   test('labels Enter as a new line; the button sends', async () => {
