@@ -9,18 +9,27 @@ const listButtons = (): readonly HTMLButtonElement[] => [
   ...document.querySelectorAll<HTMLButtonElement>(BUTTON),
 ];
 
-/** The button of the message in which the focus is, else of the last visible message. */
+/**
+ * The button of the message in which the focus is, else the last visible one. Where one message
+ * fills the visible part, its button is above it.
+ */
 const findStop = (buttons: readonly HTMLButtonElement[]): HTMLButtonElement | undefined => {
   const focused = document.activeElement
     ?.closest('[data-message-id]')
     ?.querySelector<HTMLButtonElement>(BUTTON);
   if (focused) return focused;
   const frame = buttons[0]?.closest('[role="region"]')?.getBoundingClientRect();
+  if (frame === undefined) return undefined;
   return (
     buttons.findLast((one) => {
       const { top, bottom } = one.getBoundingClientRect();
-      return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
-    }) ?? buttons.at(-1)
+      return top >= frame.top && bottom <= frame.bottom;
+    }) ??
+    buttons.findLast((one) => {
+      const row = one.closest('[data-message-id]')?.getBoundingClientRect();
+      return row !== undefined && row.top < frame.bottom && row.bottom > frame.top;
+    }) ??
+    buttons.at(-1)
   );
 };
 

@@ -6,7 +6,12 @@ import { getSession } from '#tests/support/page/session.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { tap } from '#tests/support/page/touch.ts';
-import { PHONE_DEVICE, setColorScheme, setDevice } from '#tests/support/screens/device.ts';
+import {
+  DESKTOP_DEVICE,
+  PHONE_DEVICE,
+  setColorScheme,
+  setDevice,
+} from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -176,4 +181,29 @@ test('by touch: a long press opens the menu, a tap shows its button', async () =
   await expect.poll(() => button().evaluate((one) => getComputedStyle(one).opacity)).toBe('1');
   await tap(button());
   await menu().waitFor();
+});
+
+test('by keyboard: inside a message that is higher than the thread, its button is the stop', async () => {
+  await setDevice(user.page(), DESKTOP_DEVICE);
+  const tall = Array.from({ length: 200 }, (_, line) => `Line ${line}`).join('\n');
+  for (const text of [tall, 'After it.', 'The end.']) await room.send(text);
+  await toRestingEnd(room.region);
+  const line = room.message('Line 150');
+  await room.region.evaluate((thread) => {
+    thread.scrollTop -= 2 * thread.clientHeight;
+  });
+  const isAlone = () =>
+    room.region.evaluate((thread) => {
+      const { top, bottom } = thread.getBoundingClientRect();
+      return [...thread.querySelectorAll('[data-message-id]')].some((row) => {
+        const box = row.getBoundingClientRect();
+        return box.top < top - 50 && box.bottom > bottom;
+      });
+    });
+  await expect.poll(isAlone).toBe(true);
+  await room.composer.focus();
+  await user.page().keyboard.press('Shift+Tab');
+  // Beside the messages there is the button that leads to the latest ones.
+  if ((await line.locator(':focus').count()) === 0) await user.page().keyboard.press('Shift+Tab');
+  await expect.poll(() => line.locator(':focus').count()).toBe(1);
 });
