@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -21,6 +22,9 @@ afterAll(async () => {
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
+
+/** A wide window, and A4 paper on its side and upright, CSS pixels. */
+const WIDTHS = [1440, 1047, 718] as const;
 
 /** The pages on paper. */
 const countPages = async (): Promise<number> => {
@@ -51,5 +55,19 @@ test('a room is printed as far as it is visible, on one page', async () => {
   await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
   await expect.poll(() => toShellPage(page).clients.isVisible()).toBe(false);
   expect(await countPages()).toBe(1);
-  await page.emulateMedia({ media: null });
 });
+
+test.each(WIDTHS)(
+  'a room %d px wide is printed across the page, with its name only',
+  async (width) => {
+    const page = user.page();
+    const { region, composer } = toRoomPage(page);
+    await page.setViewportSize({ width, height: 900 });
+    const [main, name] = [page.getByRole('main'), page.getByRole('heading', { level: 1 })];
+    const toBox = async (part: Locator) => (await part.boundingBox())!;
+    await expect.poll(async () => (await toBox(region)).width).toBe((await toBox(main)).width);
+    expect(await name.innerText()).toMatch(/^Maya Okafor\s+Team$/);
+    expect((await toBox(name)).width).toBeGreaterThan(100);
+    expect(await composer.isVisible()).toBe(false);
+  },
+);
