@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
@@ -107,6 +108,18 @@ test('the table sorts by any column, and is exported in that order', async () =>
   const lines = text.trimEnd().split('\r\n').slice(1);
   const exported = new Set(lines.map((line) => line.split(',').slice(0, 3).join(',')));
   expect(exported).toEqual(new Set(cells.map((row) => row.slice(0, 3).join(','))));
+});
+
+test.each([1440, 1024, 900, 600])('the tiles fill their lines, %d px wide', async (width) => {
+  await user.page().setViewportSize({ width, height: 900 });
+  const tiles = user.page().locator('dl[aria-label="Totals"] > div');
+  const end = async (part: Locator) => {
+    const { x, width } = (await part.boundingBox())!;
+    return x + width;
+  };
+  await expect.poll(() => tiles.count()).toBe(5);
+  expect(await end(tiles.last())).toBeCloseTo(await end(tiles.locator('..').first()), 1);
+  await user.page().setViewportSize(DESKTOP);
 });
 
 test('business hours and the period are remembered, even without a network', async () => {
