@@ -123,7 +123,7 @@ const Message = ({ hit }: { readonly hit: SearchHit }) => (
     />
     <span className={classes['message']}>
       <span className={classes['where']}>
-        <bdi>{hit.client}</bdi> {ROOM_TITLES[splitRoomKey(hit.room).roomId]} ·{' '}
+        <bdi>{hit.client}</bdi> · {ROOM_TITLES[splitRoomKey(hit.room).roomId]} ·{' '}
         {toSenderLabel(hit.sender)}
       </span>{' '}
       <span className={classes['said']} dir="auto">
