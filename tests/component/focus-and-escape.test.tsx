@@ -74,6 +74,14 @@ const toast = async (text: string) => {
 };
 const UNDO = { label: 'Undo', run: () => undefined };
 
+it.each(['info', 'reminder', 'error'] as const)('a toast of kind %s has its sign', async (kind) => {
+  createDeskPage().open(PATH);
+  await composer();
+  act(() => showToast(kind, 'Said.'));
+  const sign = (await screen.findByText('Said.')).parentElement?.querySelector('svg');
+  expect(sign?.classList.contains('tabler-icon-circle-check')).toBe(kind === 'info');
+});
+
 it('a toast that is closed without the focus leaves it in the field', async () => {
   createDeskPage().open(PATH);
   const field = await composer();

@@ -31,7 +31,7 @@ const showReminders = (reminders: readonly DueReminder[]): void => {
     second === undefined
       ? [`Reminder: ${toRoomName(first.room, first.clientName)}`, toRoomPath(first.room)]
       : [toDescription(reminders.length), ROUTES.home];
-  showToast('info', text, { label: 'Open', run: () => navigate(path) });
+  showToast('reminder', text, { label: 'Open', run: () => navigate(path) });
 };
 
 const closeOthers = (rooms: readonly RoomKey[]): void =>

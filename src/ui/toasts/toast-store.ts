@@ -10,7 +10,8 @@ export interface ToastAction {
 /** A temporary note at the edge of the page; errors at the top, others at the bottom. */
 export interface Toast {
   readonly id: number;
-  readonly kind: 'error' | 'info';
+  /** `info`: an action has succeeded; `reminder`: nothing was done, something is due. */
+  readonly kind: 'error' | 'info' | 'reminder';
   readonly text: string;
   /** An action that is available while the toast is shown. */
   readonly action?: ToastAction | undefined;

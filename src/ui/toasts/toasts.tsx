@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 
 import { TOAST_MS } from '#domain/limits.ts';
 
@@ -25,7 +25,7 @@ const ToastCard = ({ id, kind, text, action }: Toast) => {
     const timer = setTimeout(() => closeToast(id), TOAST_MS);
     return () => clearTimeout(timer);
   }, [held, id]);
-  const Icon = kind === 'error' ? IconAlertCircle : IconInfoCircle;
+  const Icon = kind === 'info' ? IconCircleCheck : IconAlertCircle;
   return (
     <div
       ref={returnFocus}
@@ -76,7 +76,12 @@ export const Toasts = () => {
         if (!currentTarget.contains(relatedTarget)) before = relatedTarget as HTMLElement | null;
       }}
     >
-      {toasts.map((toast) => toast.kind === kind && <ToastCard key={toast.id} {...toast} />)}
+      {toasts.map(
+        (toast) =>
+          (toast.kind === 'error') === (kind === 'error') && (
+            <ToastCard key={toast.id} {...toast} />
+          ),
+      )}
     </div>
   ));
 };
