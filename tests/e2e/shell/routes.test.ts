@@ -1,9 +1,10 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;
@@ -39,6 +40,35 @@ test.each([
   expect(user.path()).toBe(path);
   const marked = await shell.main.locator('[aria-current="page"]').allInnerTexts();
   expect(marked.map((text) => text.split('\n')[0])).toEqual(current === undefined ? [] : [current]);
+});
+
+/** Where the title of a page begins, and its type. */
+const readTitle = (title: Locator) =>
+  title.evaluate((heading) => {
+    const { fontSize, fontWeight, lineHeight } = getComputedStyle(heading);
+    return { top: heading.getBoundingClientRect().top, fontSize, fontWeight, lineHeight };
+  });
+
+test('the titles of pages are alike, and Home begins at one edge', async () => {
+  const { main } = shell;
+  const page = user.page();
+  const title = page.getByRole('main').getByRole('heading', { level: 1 });
+  const titles: Awaited<ReturnType<typeof readTitle>>[] = [];
+  for (const path of ['/search', '/settings', '/dashboard', '/']) {
+    await user.visit(path);
+    await title.waitFor();
+    titles.push(await readTitle(title));
+  }
+  expect(titles).toEqual(titles.map(() => titles[0]));
+  const section = page.getByRole('region', { name: 'Needs reply' });
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expect.poll(() => main.isVisible()).toBe(width > 390);
+    const parts = [title, section.getByText('Needs reply'), section.getByRole('list').first()];
+    const lefts = await Promise.all(parts.map(async (part) => (await part.boundingBox())?.x));
+    expect(lefts).toEqual(lefts.map(() => lefts[0]));
+  }
+  await page.setViewportSize(DESKTOP);
 });
 
 test('/chat shows the clients, /chat/{cid} the rooms of one', { tags: ['S2.2'] }, async () => {
