@@ -35,6 +35,12 @@ export const toDateLabel = (epochMs: number, nowMs: number): string => {
   return `${daysAgo > 0 ? 'Last ' : ''}${formatWeekday(epochMs)}`;
 };
 
+/** The date and the time of day: "Today at 3:07 PM", "Yesterday, 3:07 PM". */
+export const toMomentLabel = (epochMs: number, nowMs: number): string => {
+  const [label, time] = [toDateLabel(epochMs, nowMs), toTimeLabel(epochMs)];
+  return label.endsWith(time) ? label : `${label}, ${time}`;
+};
+
 const toDayAndMonth = (epochMs: number, nowMs: number): string => {
   const year = new Date(epochMs).getFullYear();
   const isThisYear = year === new Date(nowMs).getFullYear();

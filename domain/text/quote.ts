@@ -4,7 +4,7 @@ import { type RoomKey, toRoomKey } from '../rooms.ts';
 import { findChatIds, parseChatPlace } from '../routes.ts';
 import { type People, toSender, toSenderLabel } from '../rules/sender.ts';
 import { parseTimetoken, type Timetoken, toEpochMs } from '../timetoken.ts';
-import { toDateLabel, toIso, toTimeLabel } from './date-label.ts';
+import { toIso, toMomentLabel } from './date-label.ts';
 import { splitLinks, type ToAsciiHost } from './links.ts';
 import { toMessagePreview } from './preview.ts';
 
@@ -65,10 +65,9 @@ export interface Quote {
 export const toQuote = (row: MessageRow, people: People, now: number): Quote | undefined => {
   if (row.kind !== 'message') return undefined;
   const at = toEpochMs(row.timetoken);
-  const [label, time] = [toDateLabel(at, now), toTimeLabel(at)];
   return {
     author: toSenderLabel(toSender(row, people)),
-    time: label.endsWith(time) ? label : `${label}, ${time}`,
+    time: toMomentLabel(at, now),
     iso: toIso(at),
     text: toMessagePreview(row, people).text,
   };

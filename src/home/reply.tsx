@@ -9,7 +9,7 @@ import { type People, toSender, toSenderLabel } from '#domain/rules/sender.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { toFirstName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
-import { toShortLabel } from '#domain/text/short-label.ts';
+import { toIso, toMomentLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import { toVisible } from '#domain/visible-text.ts';
 import { useDesk } from '#src/actors/desk.ts';
@@ -72,7 +72,9 @@ const LastMessages = ({
       {said.map(({ key, who, text, at, own }) => (
         <li key={key} className={classes['message']} data-own={own || undefined}>
           <bdi className={classes['who']}>{who}</bdi>
-          <span className={classes['time']}>{toShortLabel(at, now)}</span>
+          <time className={classes['time']} dateTime={toIso(at)}>
+            {toMomentLabel(at, now)}
+          </time>
           <p className={classes['text']} dir="auto">
             {text}
           </p>

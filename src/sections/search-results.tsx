@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
 import { toSenderLabel } from '#domain/rules/sender.ts';
-import { toDateLabel, toIso, toTimeLabel } from '#domain/text/date-label.ts';
+import { toIso, toMomentLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 import { Link } from '#src/ui/address.tsx';
@@ -14,12 +14,6 @@ import { useNow } from '#src/ui/use-now.ts';
 import classes from './search-results.module.css';
 
 const AVATAR_PX = 32;
-
-/** "Yesterday, 3:07 PM" */
-const toWhen = (at: number, now: number): string => {
-  const [label, time] = [toDateLabel(at, now), toTimeLabel(at)];
-  return label.endsWith(time) ? label : `${label}, ${time}`;
-};
 
 const Neighbour = ({ of }: { readonly of: SearchHit['before'] }) =>
   of !== undefined && (
@@ -47,7 +41,7 @@ const Result = ({
           <bdi className={classes['client']}>{hit.client}</bdi>{' '}
           <span className={classes['room']}>{ROOM_TITLES[roomId]}</span>{' '}
           <time className={classes['time']} dateTime={toIso(at)}>
-            {toWhen(at, now)}
+            {toMomentLabel(at, now)}
           </time>
         </span>
         <Neighbour of={hit.before} />

@@ -4,6 +4,7 @@ import {
   toDateLabel,
   toDayLabel,
   toIso,
+  toMomentLabel,
   toSinceLabel,
   toTimeLabel,
 } from '#domain/text/date-label.ts';
@@ -72,6 +73,19 @@ describe('toTimeLabel', () => {
   it('shows the time of day on a twelve-hour clock', () => {
     expect(toTimeLabel(new Date(2025, 0, 1, 0, 5).getTime())).toBe('12:05 AM');
     expect(toTimeLabel(new Date(2025, 0, 1, 13, 0).getTime())).toBe('1:00 PM');
+  });
+});
+
+describe('toMomentLabel', () => {
+  it('names the day and the time of day, today as in other labels', () => {
+    const moment = (day: number) => toMomentLabel(new Date(2025, 5, day, 15, 7).getTime(), NOW);
+    expect([18, 17, 13, 11].map(moment)).toEqual([
+      'Today at 3:07 PM',
+      'Yesterday, 3:07 PM',
+      'Last Friday, 3:07 PM',
+      '11/06/2025, 3:07 PM',
+    ]);
+    expect(toMomentLabel(Number.NaN, NOW)).toBe('');
   });
 });
 
