@@ -129,7 +129,6 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
   return (
     <div className={classes['root']}>
       <h1 className={classes['title']}>Settings</h1>
-      <p className={classes['note']}>Coming later: appearance and stored data on this device.</p>
       <section aria-labelledby="notifications-title" className={classes['section']}>
         <h2 id="notifications-title" className={classes['heading']}>
           Notifications
@@ -143,6 +142,7 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
         </h2>
         <Body view={view} offline={offline} />
       </section>
+      <p className={classes['note']}>Coming later: appearance and stored data on this device.</p>
     </div>
   );
 };
