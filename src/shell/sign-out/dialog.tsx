@@ -129,7 +129,11 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
           </Button>
         )}
         {unsent === 0 && (
-          <Button data-main onClick={() => logout.answer('discard')}>
+          <Button
+            {...(drafts && { variant: 'light', color: 'red' })}
+            data-main
+            onClick={() => logout.answer('discard')}
+          >
             Sign out
           </Button>
         )}
