@@ -239,7 +239,9 @@ test('J, K and the arrow keys move between entries, and type letters in a field'
   await press('Escape');
   expect(await focusedName()).toBe(ids.at(-3));
   await press('Control+/');
-  await page().getByText('Home: reply without opening the room').waitFor();
+  const help = page().getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+  await help.getByText('Reply without opening the room', { exact: true }).waitFor();
   await press('j');
   await press('Escape');
   await page().locator('dialog[open]').waitFor({ state: 'detached' });
