@@ -85,6 +85,7 @@ const renderList = (teams: readonly Team[], store?: UserStore, tall = false) => 
           unread={unread}
           lines={tall ? WAITING : LINES}
           tall={tall}
+          waiting={false}
           scroller={scroller}
         />
       </div>

@@ -10,6 +10,7 @@ import { fail } from '#domain/result.ts';
 import { ClientsTable } from '#src/sections/dashboard/clients-table.tsx';
 import { Link, navigate } from '#src/ui/address.tsx';
 import { useKeptPlace } from '#src/ui/kept-place.ts';
+import { at, received } from '#tests/support/facts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { withoutLayout } from './prepare-page.ts';
@@ -30,6 +31,37 @@ it('the clients are ordered as chosen, even if the choice cannot be stored', asy
   fireEvent.click(await screen.findByRole('button', { name: 'Order by name' }));
   await screen.findByRole('button', { name: 'Order by last activity' });
   expect(keep).toHaveBeenCalledTimes(1);
+});
+
+describe('the filters', () => {
+  const show = async (name: string): Promise<void> =>
+    void fireEvent.click(await screen.findByRole('radio', { name }));
+  const client = (name: string) => screen.findByRole('link', { name });
+
+  it('a client who needs a reply is listed with the room that waits, and its link opens that room', async () => {
+    const page = createDeskPage();
+    page.open('/chat/c_002/team');
+    fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
+    const store = await waitFor(() => page.mustGetStore());
+    const waiting = {
+      room: 'c_001/general',
+      publisher: 'client:c_001',
+      text: 'Any news?',
+    } as const;
+    await act(() => store.append([received(at(1), waiting), received(at(2), { text: 'Bye.' })]));
+    const maya = await client('Maya Okafor');
+    await waitFor(() => expect(maya.textContent).toContain('Leila: Bye.'));
+    await show('Needs reply');
+    await waitFor(() => expect(maya.textContent).toContain('Maya: Any news?'));
+    fireEvent.click(maya);
+    expect(window.location.pathname).toBe('/chat/c_001/general');
+    const wait = (name: string) =>
+      screen.getByRole('link', { name }).querySelector('[class*=wait]');
+    await waitFor(() => expect(wait('General')?.getAttribute('data-text')).toMatch(/^\d+ d$/));
+    expect(wait('Team')).toBeNull();
+    await show('All');
+    await waitFor(() => expect(maya.textContent).toContain('Leila: Bye.'));
+  });
 });
 
 describe('without clients', () => {

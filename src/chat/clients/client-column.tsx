@@ -101,6 +101,7 @@ export const ClientColumn = ({
           unread={unread}
           lines={lines}
           tall={phone || expanded}
+          waiting={filtered && preferences.filter === 'waiting'}
           scroller={scroller}
         />
         <ListStatus

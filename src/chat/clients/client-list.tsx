@@ -17,8 +17,9 @@ import {
 import { IconPinFilled } from '@tabler/icons-react';
 
 import { usePinned } from '#db/hooks/use-layout.ts';
-import { usePrepareClient } from '#db/hooks/use-prepare.ts';
-import { toClientPath } from '#domain/routes.ts';
+import { usePrepareClient, usePrepareRoom } from '#db/hooks/use-prepare.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { toClientPath, toRoomPath } from '#domain/routes.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { openLink, useChatIds } from '#src/ui/address.tsx';
@@ -48,20 +49,20 @@ interface ClientLinkProps extends Partial<Line> {
   readonly current: boolean;
   readonly tall: boolean;
   /** Called when it is pressed or gets the focus. */
-  readonly onUse: (clientId: string) => void;
+  readonly onUse: (clientId: string, room: RoomKey | undefined) => void;
 }
 
 /** Its accessible name is only the client's full name. */
 const ClientLink = memo((props: ClientLinkProps) => {
-  const { team, unread, pinned, current, tall, onUse, ...line } = props;
+  const { team, unread, pinned, current, tall, onUse, room, ...line } = props;
   const name = toFullName(team);
   const isTold = tall || line.kind === 'failed';
   const notes = [pinned ? 'Pinned' : '', ...(isTold ? [line.said, line.note] : [])];
   const pin = pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />;
-  const use = (): void => onUse(team.client_id);
+  const use = (): void => onUse(team.client_id, room);
   return (
     <PlainLink
-      href={toClientPath(team.client_id)}
+      href={room ? toRoomPath(room) : toClientPath(team.client_id)}
       className={classes['link']}
       data-hover-label={name}
       data-hover-text={line.said}
@@ -139,6 +140,7 @@ export const ClientList = memo(
     unread,
     lines,
     tall,
+    waiting,
     scroller,
   }: {
     readonly teams: readonly Team[];
@@ -146,20 +148,24 @@ export const ClientList = memo(
     readonly lines: Pick<Lines, 'ofClient'>;
     /** Rows have a line below the name. */
     readonly tall: boolean;
+    /** Rows are about the rooms that wait. */
+    readonly waiting: boolean;
     readonly scroller: RefObject<HTMLDivElement | null>;
   }) => {
     const clientId = useChatIds()?.clientId;
     const pinned = usePinned();
-    const prepare = usePrepareClient();
+    const prepareClient = usePrepareClient();
+    const prepareRoom = usePrepareRoom();
     const counts = useMemo(() => sumByClient(unread), [unread]);
     const rowPx = tall ? TALL_ROW_PX : ROW_PX;
     const { virtualizer, recordUse } = useRows(teams, scroller, rowPx);
     const onUse = useCallback(
-      (clientId: string): void => {
+      (clientId: string, room: RoomKey | undefined): void => {
         recordUse(clientId);
-        prepare(clientId);
+        if (room === undefined) prepareClient(clientId);
+        else prepareRoom(room);
       },
-      [recordUse, prepare],
+      [recordUse, prepareClient, prepareRoom],
     );
     return (
       <ul className={classes['list']} style={{ height: teams.length * rowPx + HEAD_PX }}>
@@ -181,7 +187,7 @@ export const ClientList = memo(
                   current={team.client_id === clientId}
                   tall={tall}
                   onUse={onUse}
-                  {...lines.ofClient(team)}
+                  {...lines.ofClient(team, waiting)}
                 />
               </li>
             )

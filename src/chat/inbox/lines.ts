@@ -2,9 +2,10 @@ import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import {
-  findNewest,
   findAssignedClients,
+  findNewest,
   findWaiting,
+  findWaitingRooms,
   listNewest,
   listWaiting,
 } from '#domain/rules/waiting-clients.ts';
@@ -61,7 +62,9 @@ const toLine = (
 export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined): Lines => {
   const { items, isOnline, summaries, drafts, user, staff, now } = data;
   const unsent = groupUnsent(items, isOnline);
-  const waiting = summaries && findWaiting(summaries, { queued: listQueued(items), now });
+  const moment = { queued: listQueued(items), now };
+  const waiting = summaries && findWaiting(summaries, moment);
+  const waitingRooms = summaries && findWaitingRooms(summaries, moment);
   const mine = summaries && user && findAssignedClients(summaries, user.uid);
   const toPreview = (
     team: Team,
@@ -76,12 +79,22 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
   };
   return {
     newest: summaries && listNewest(summaries),
-    ofClient: (team) => {
-      const newest = summaries && findNewest(team.client_id, summaries);
-      return toLine(toPreview(team, roomsOf(team), newest), waiting?.get(team.client_id), now);
+    ofClient: (team, isWaiting) => {
+      const since = waiting?.get(team.client_id);
+      const rooms = roomsOf(team);
+      const room =
+        isWaiting && since !== undefined
+          ? rooms.find((each) => waitingRooms?.get(each) === since)
+          : undefined;
+      const summary =
+        room === undefined
+          ? summaries && findNewest(team.client_id, summaries)
+          : summaries?.get(room);
+      const line = toLine(toPreview(team, room ? [room] : rooms, summary), since, now);
+      return line && { ...line, room };
     },
     ofRoom: (team, room) =>
-      toLine(toPreview(team, [room], summaries?.get(room)), undefined, now) ??
+      toLine(toPreview(team, [room], summaries?.get(room)), waitingRooms?.get(room), now) ??
       (summaries && known?.has(room) ? EMPTY : undefined),
     list: (filter, teams) =>
       filter === 'waiting'

@@ -17,6 +17,8 @@ export interface Line extends Omit<Preview, 'at'> {
    */
   readonly said: string;
   readonly note: string;
+  /** The room that the row is about, if it is not the one opened last. */
+  readonly room?: RoomKey | undefined;
 }
 
 /** Filters that depend on the data of rooms. */
@@ -26,7 +28,8 @@ export type RoomFilter = Exclude<Filter, 'all' | 'unread'>;
 export interface Lines {
   /** Undefined until it is known. */
   readonly newest?: NewestByClient | undefined;
-  readonly ofClient: (team: Team) => Line | undefined;
+  /** With `waiting` it is about the room that has waited longest for a reply. */
+  readonly ofClient: (team: Team, waiting: boolean) => Line | undefined;
   readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
   /**
    * The clients who wait for a reply, the longest waiting first, or those assigned to the user;

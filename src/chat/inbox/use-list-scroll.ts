@@ -43,7 +43,8 @@ export const useListScroll = (
     if (before !== undefined && before.view !== view) list.scrollTo({ top: 0 });
     const at = teams.findIndex(({ client_id }) => client_id === openId);
     if (at === -1 || before?.openId === openId) return;
-    const focused = document.activeElement?.getAttribute('href');
-    if (openId !== undefined && focused !== toClientPath(openId)) showClient(list, at);
+    const focused = `${document.activeElement?.getAttribute('href')}/`;
+    if (openId === undefined || focused.startsWith(`${toClientPath(openId)}/`)) return;
+    showClient(list, at);
   }, [scroller, teams, view, openId, isReady]);
 };
