@@ -62,6 +62,15 @@ describe('the filters', () => {
     await show('All');
     await waitFor(() => expect(maya.textContent).toContain('Leila: Bye.'));
   });
+
+  it('without unread messages the open client is not among the unread ones', async () => {
+    createDeskPage().open('/chat/c_001/team');
+    fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
+    await client('Maya Okafor');
+    await show('Unread');
+    await screen.findByText('Nothing unread.');
+    expect(screen.queryByRole('link', { name: 'Maya Okafor' })).toBeNull();
+  });
 });
 
 describe('without clients', () => {

@@ -41,7 +41,7 @@ interface View {
   readonly find: ((teams: readonly Team[]) => readonly Team[]) | undefined;
   /** Without space for the filters all clients are shown. */
   readonly filtered: boolean;
-  /** Stays among the unread ones while its messages are being read. */
+  /** Stays among the unread ones if its messages were unread there. */
   readonly openId: string | undefined;
 }
 
@@ -68,12 +68,16 @@ export const useInbox = (
     [all, order, newest],
   );
   const counts = useMemo(() => sumByClient(unread), [unread]);
+  const [wasUnread, setWasUnread] = useState<string>();
+  const isRead = openId !== undefined && openId !== wasUnread && !counts.has(openId);
+  const kept = filter === 'unread' && !isRead ? openId : undefined;
+  if (kept !== wasUnread) setWasUnread(kept);
   const found = useMemo(() => {
     if (find !== undefined) return find(ordered);
     if (!filtered || filter === 'all') return ordered;
     if (filter !== 'unread') return lines.list(filter, ordered);
-    return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === openId);
-  }, [ordered, find, filtered, filter, lines, counts, openId]);
+    return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === kept);
+  }, [ordered, find, filtered, filter, lines, counts, kept]);
   const shown = useMemo(
     // Search results keep their order; before anything is typed, all clients are shown, pinned
     // first.
