@@ -1,8 +1,8 @@
 import { type MouseEvent, type ReactNode, useId } from 'react';
 import {
+  IconAlarm,
   IconArrowBackUp,
   IconCheck,
-  IconClock,
   IconCopy,
   IconRefresh,
   IconTrash,
@@ -70,7 +70,7 @@ const FollowUpButtons = ({
         aria-haspopup="dialog"
         onClick={() => onFollowUp(entry)}
       >
-        <IconClock size={18} aria-hidden />
+        <IconAlarm size={18} aria-hidden />
       </button>
     </>
   );

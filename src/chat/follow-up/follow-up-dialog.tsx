@@ -1,5 +1,5 @@
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { IconArrowBackUp, IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
+import { IconAlarm, IconArrowBackUp, IconCheck, IconUserCheck, IconX } from '@tabler/icons-react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
 import { useProducers } from '#db/hooks/use-stored.ts';
@@ -183,7 +183,7 @@ const Choices = ({
             else remind(at);
           }}
         >
-          <IconClock size={ICON_PX} aria-hidden />
+          <IconAlarm size={ICON_PX} aria-hidden />
           {time.label}
           <span className={classes['when']}>{toRemindLabel(time.at, now)}</span>
         </button>

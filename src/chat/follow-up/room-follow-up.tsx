@@ -1,4 +1,4 @@
-import { IconClock, IconClockFilled } from '@tabler/icons-react';
+import { IconAlarm, IconAlarmFilled } from '@tabler/icons-react';
 
 import { useSummaries } from '#db/hooks/use-summaries.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -22,7 +22,7 @@ export const RoomFollowUp = ({
   if (summary === undefined) return null;
   const { reminder } = summary;
   const note = reminder && `Reminder: ${toRemindLabel(toEpochMs(reminder.due), now)}`;
-  const Icon = reminder === undefined ? IconClock : IconClockFilled;
+  const Icon = reminder === undefined ? IconAlarm : IconAlarmFilled;
   return (
     <button
       type="button"

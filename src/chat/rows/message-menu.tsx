@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from 'react';
 import { Menu } from '@mantine/core';
-import { IconClock, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
+import { IconAlarm, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
 import { toBannerText } from '#domain/errors.ts';
@@ -104,7 +104,7 @@ const MessageMenu = ({
       )}
       {room !== undefined && at !== '' && (
         <Menu.Item
-          leftSection={<IconClock size={18} stroke={1.6} aria-hidden />}
+          leftSection={<IconAlarm size={18} stroke={1.6} aria-hidden />}
           onClick={followUp}
         >
           Remind me
