@@ -123,7 +123,7 @@ const Muted = ({ choice, change }: PartProps) => {
         const name = toName(one, teams);
         return (
           <li key={one} className={classes['row']}>
-            <bdi className={classes['about']}>{name}</bdi>
+            <span className={classes['about']}>{name}</span>
             <Button
               variant="default"
               size="sm"

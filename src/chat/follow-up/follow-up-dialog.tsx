@@ -226,9 +226,7 @@ export const FollowUpDialog = ({
         <h2 id={title} className={classes['title']}>
           {isOfRoom ? 'Follow up' : TITLE_OF_TIMES}
         </h2>
-        <p className={classes['room']}>
-          <bdi>{subject.roomName}</bdi>
-        </p>
+        <p className={classes['room']}>{subject.roomName}</p>
         <button type="button" className={classes['close']} aria-label="Close" onClick={close}>
           <IconX size={ICON_PX} aria-hidden />
         </button>
