@@ -43,6 +43,7 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
           ref={button}
           type="button"
           aria-label="Message actions"
+          title="Message actions"
           aria-haspopup="menu"
           aria-expanded={isOpen}
           // One stop for all messages (message-keys.ts).
