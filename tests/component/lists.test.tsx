@@ -2,14 +2,12 @@ import 'fake-indexeddb/auto';
 
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { ClientFigures } from '#domain/dashboard/figures.ts';
 import { fail } from '#domain/result.ts';
 import { ClientsTable } from '#src/sections/dashboard/clients-table.tsx';
-import { Link, navigate } from '#src/ui/address.tsx';
-import { useKeptPlace } from '#src/ui/kept-place.ts';
+import { navigate } from '#src/ui/address.tsx';
 import { at, received } from '#tests/support/facts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -55,10 +53,6 @@ describe('the filters', () => {
     await waitFor(() => expect(maya.textContent).toContain('Maya: Any news?'));
     fireEvent.click(maya);
     expect(window.location.pathname).toBe('/chat/c_001/general');
-    const wait = (name: string) =>
-      screen.getByRole('link', { name }).querySelector('[class*=wait]');
-    await waitFor(() => expect(wait('General')?.getAttribute('data-text')).toMatch(/^\d+ d$/));
-    expect(wait('Team')).toBeNull();
     await show('All');
     await waitFor(() => expect(maya.textContent).toContain('Leila: Bye.'));
   });
@@ -207,64 +201,5 @@ describe('a table of many clients', () => {
     expect(screen.queryByRole('button', { name: 'Show 10 more' })).toBeNull();
     act(() => void window.dispatchEvent(new Event('afterprint')));
     expect(links()).toHaveLength(50);
-  });
-});
-
-describe('the place in a page', () => {
-  const SCROLLED = 300;
-
-  const Page = ({ uid = 'u_me', isShown = true }) => {
-    const root = useRef<HTMLDivElement>(null);
-    useKeptPlace(root, uid, { extent: 1, isShown });
-    return (
-      <main>
-        <div ref={root}>
-          <Link to="/search?q=foo">Search</Link>
-        </div>
-      </main>
-    );
-  };
-
-  const main = () => screen.getByRole('main');
-  const leave = (): void => {
-    main().scrollTop = SCROLLED;
-    cleanup();
-  };
-
-  beforeEach(() => window.history.replaceState(null, '', '/search?q=foo'));
-
-  it('is found again by the same user only', () => {
-    render(<Page />);
-    leave();
-    render(<Page uid="u_other" />);
-    expect(main().scrollTop).toBe(0);
-    cleanup();
-    render(<Page />);
-    expect(main().scrollTop).toBe(SCROLLED);
-  });
-
-  it('is kept by a link to the page itself', () => {
-    render(<Page />);
-    fireEvent.click(screen.getByRole('link'));
-    leave();
-    render(<Page />);
-    expect(main().scrollTop).toBe(SCROLLED);
-  });
-
-  it('is kept for a second search in the open page', () => {
-    render(<Page />);
-    act(() => navigate('/search?q=bar'));
-    leave();
-    render(<Page />);
-    expect(main().scrollTop).toBe(SCROLLED);
-  });
-
-  it('is not returned to once the user has scrolled', () => {
-    render(<Page />);
-    leave();
-    const { rerender } = render(<Page isShown={false} />);
-    main().scrollTop = 50;
-    rerender(<Page />);
-    expect(main().scrollTop).toBe(50);
   });
 });

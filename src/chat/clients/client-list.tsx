@@ -17,8 +17,7 @@ import {
 import { IconPinFilled } from '@tabler/icons-react';
 
 import { usePinned } from '#db/hooks/use-layout.ts';
-import { usePrepareClient, usePrepareRoom } from '#db/hooks/use-prepare.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { usePrepareClient } from '#db/hooks/use-prepare.ts';
 import { toClientPath, toRoomPath } from '#domain/routes.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -49,7 +48,7 @@ interface ClientLinkProps extends Partial<Line> {
   readonly current: boolean;
   readonly tall: boolean;
   /** Called when it is pressed or gets the focus. */
-  readonly onUse: (clientId: string, room: RoomKey | undefined) => void;
+  readonly onUse: (clientId: string) => void;
 }
 
 /** Its accessible name is only the client's full name. */
@@ -59,7 +58,7 @@ const ClientLink = memo((props: ClientLinkProps) => {
   const isTold = tall || line.kind === 'failed';
   const notes = [pinned ? 'Pinned' : '', ...(isTold ? [line.said, line.note] : [])];
   const pin = pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />;
-  const use = (): void => onUse(team.client_id, room);
+  const use = (): void => onUse(team.client_id);
   return (
     <PlainLink
       href={room ? toRoomPath(room) : toClientPath(team.client_id)}
@@ -154,18 +153,16 @@ export const ClientList = memo(
   }) => {
     const clientId = useChatIds()?.clientId;
     const pinned = usePinned();
-    const prepareClient = usePrepareClient();
-    const prepareRoom = usePrepareRoom();
+    const prepare = usePrepareClient();
     const counts = useMemo(() => sumByClient(unread), [unread]);
     const rowPx = tall ? TALL_ROW_PX : ROW_PX;
     const { virtualizer, recordUse } = useRows(teams, scroller, rowPx);
     const onUse = useCallback(
-      (clientId: string, room: RoomKey | undefined): void => {
+      (clientId: string): void => {
         recordUse(clientId);
-        if (room === undefined) prepareClient(clientId);
-        else prepareRoom(room);
+        prepare(clientId);
       },
-      [recordUse, prepareClient, prepareRoom],
+      [recordUse, prepare],
     );
     return (
       <ul className={classes['list']} style={{ height: teams.length * rowPx + HEAD_PX }}>

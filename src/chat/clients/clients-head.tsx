@@ -38,7 +38,6 @@ const HeadButton = ({
     className={classes['button']}
     data-part={part}
     aria-label={label}
-    title={label}
     onClick={onClick}
   >
     <Icon size={20} stroke={1.8} aria-hidden />

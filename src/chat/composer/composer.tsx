@@ -79,7 +79,6 @@ const SendButton = ({ ready }: { readonly ready: boolean }) => (
     className={classes['send']}
     data-ready={ready || undefined}
     aria-label="Send"
-    title="Send"
     // The field keeps the focus, and phones their keyboard.
     onPointerDown={(event) => event.preventDefault()}
   >

@@ -1,5 +1,5 @@
 import { useContext, useId, useMemo, useRef } from 'react';
-import { IconChecks, IconSortDescending, IconSortAZ } from '@tabler/icons-react';
+import { IconChecks, IconClock, IconSortAZ } from '@tabler/icons-react';
 
 import { type Filter, FILTERS, type InboxPreferences } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -38,7 +38,7 @@ const Filters = ({
 }) => {
   const id = useId();
   const isByName = order === 'name';
-  const Icon = isByName ? IconSortAZ : IconSortDescending;
+  const Icon = isByName ? IconSortAZ : IconClock;
   const counts = useMemo(() => {
     const count = (each: RoomFilter) => lines.list(each, teams)?.length ?? 0;
     return { all: 0, waiting: count('waiting'), unread, mine: count('mine') };

@@ -64,7 +64,7 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
   const unsent = groupUnsent(items, isOnline);
   const moment = { queued: listQueued(items), now };
   const waiting = summaries && findWaiting(summaries, moment);
-  const waitingRooms = summaries && findWaitingRooms(summaries, moment);
+  const waits = summaries && findWaitingRooms(summaries, moment);
   const mine = summaries && user && findAssignedClients(summaries, user.uid);
   const toPreview = (
     team: Team,
@@ -81,20 +81,18 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
     newest: summaries && listNewest(summaries),
     ofClient: (team, isWaiting) => {
       const since = waiting?.get(team.client_id);
-      const rooms = roomsOf(team);
-      const room =
-        isWaiting && since !== undefined
-          ? rooms.find((each) => waitingRooms?.get(each) === since)
-          : undefined;
-      const summary =
-        room === undefined
-          ? summaries && findNewest(team.client_id, summaries)
-          : summaries?.get(room);
-      const line = toLine(toPreview(team, room ? [room] : rooms, summary), since, now);
+      const all = roomsOf(team);
+      const isMeant = (each: RoomKey): boolean => isWaiting && waits?.get(each) === since;
+      const room = since && all.find(isMeant);
+      const rooms = room ? [room] : all;
+      const summary = room
+        ? summaries?.get(room)
+        : summaries && findNewest(team.client_id, summaries);
+      const line = toLine(toPreview(team, rooms, summary), since, now);
       return line && { ...line, room };
     },
     ofRoom: (team, room) =>
-      toLine(toPreview(team, [room], summaries?.get(room)), waitingRooms?.get(room), now) ??
+      toLine(toPreview(team, [room], summaries?.get(room)), undefined, now) ??
       (summaries && known?.has(room) ? EMPTY : undefined),
     list: (filter, teams) =>
       filter === 'waiting'

@@ -69,8 +69,8 @@ export const useInbox = (
   );
   const counts = useMemo(() => sumByClient(unread), [unread]);
   const [wasUnread, setWasUnread] = useState<string>();
-  const isRead = openId !== undefined && openId !== wasUnread && !counts.has(openId);
-  const kept = filter === 'unread' && !isRead ? openId : undefined;
+  const stays = openId && filter === 'unread' && (openId === wasUnread || counts.has(openId));
+  const kept = stays ? openId : undefined;
   if (kept !== wasUnread) setWasUnread(kept);
   const found = useMemo(() => {
     if (find !== undefined) return find(ordered);

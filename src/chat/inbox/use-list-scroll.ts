@@ -44,7 +44,6 @@ export const useListScroll = (
     const at = teams.findIndex(({ client_id }) => client_id === openId);
     if (at === -1 || before?.openId === openId) return;
     const focused = `${document.activeElement?.getAttribute('href')}/`;
-    if (openId === undefined || focused.startsWith(`${toClientPath(openId)}/`)) return;
-    showClient(list, at);
+    if (openId && !focused.startsWith(`${toClientPath(openId)}/`)) showClient(list, at);
   }, [scroller, teams, view, openId, isReady]);
 };

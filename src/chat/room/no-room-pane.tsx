@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect } from 'react';
+import type { ComponentType } from 'react';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 
@@ -9,7 +9,7 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { useTeamsStatus } from '#src/actors/desk.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
-import { focusThread, passFocus } from '#src/ui/focus.ts';
+import { passFocus } from '#src/ui/focus.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
@@ -98,19 +98,11 @@ const NoRoomPane = ({
   usePageTitle(title);
   const { bar } = usePageFrame();
   const hasNoClients = useTeams()?.length === 0;
-  useEffect(() => {
-    // Its room was open, and had the focus, when the client was removed.
-    if (kind === 'unknown-client' && document.activeElement === document.body) focusThread();
-  }, [kind]);
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
   if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
   const notice = hasNoClients ? NO_CLIENTS : NOTICES[kind];
   return (
-    <div
-      ref={passFocus}
-      role={kind === 'choose-client' ? undefined : 'status'}
-      className={classes['root']}
-    >
+    <div ref={passFocus} className={classes['root']}>
       <BarTitle bar={bar} title={title} />
       <EmptyState
         level="h1"

@@ -76,7 +76,6 @@ export const RoomColumn = ({
             <span data-text={line?.lead} />
             <span data-text={line?.text} />
           </span>
-          {line?.wait && <span className={classes['wait']} data-text={line.wait} />}
           <UnreadBadge count={count} />
         </span>
       </NavigationLink>

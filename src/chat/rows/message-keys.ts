@@ -19,18 +19,9 @@ const findStop = (buttons: readonly HTMLButtonElement[]): HTMLButtonElement | un
     ?.querySelector<HTMLButtonElement>(BUTTON);
   if (focused) return focused;
   const frame = buttons[0]?.closest('[role="region"]')?.getBoundingClientRect();
-  if (frame === undefined) return undefined;
-  return (
-    buttons.findLast((one) => {
-      const { top, bottom } = one.getBoundingClientRect();
-      return top >= frame.top && bottom <= frame.bottom;
-    }) ??
-    buttons.findLast((one) => {
-      const row = one.closest('[data-message-id]')?.getBoundingClientRect();
-      return row !== undefined && row.top < frame.bottom && row.bottom > frame.top;
-    }) ??
-    buttons.at(-1)
-  );
+  const isAboveEnd = (one: HTMLButtonElement): boolean =>
+    frame !== undefined && one.getBoundingClientRect().bottom <= frame.bottom;
+  return buttons.findLast(isAboveEnd) ?? buttons.at(-1);
 };
 
 /**

@@ -2,7 +2,6 @@ import type { HistoryView } from '#src/actors/desk.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './thread-head.module.css';
-import threadClasses from './thread.module.css';
 
 /** Shown above the first message that is new to the reader. */
 export const NewLine = () => (
@@ -53,9 +52,7 @@ export const ThreadHead = ({
     {history.state === 'success' && !history.hasMore && (
       <>
         <p className={classes['start']}>This is the start of the conversation.</p>
-        {firstDay !== '' && (
-          <p className={`${threadClasses['day']} ${classes['day']}`}>{firstDay}</p>
-        )}
+        {firstDay !== '' && <p className={classes['day']}>{firstDay}</p>}
       </>
     )}
     {allNew && <NewLine />}

@@ -49,7 +49,6 @@ export const UserMenu = ({
         ref={button}
         type="button"
         aria-label="User menu"
-        title="User menu"
         aria-haspopup="menu"
         aria-expanded={isOpen}
         className={classes['button']}
