@@ -65,7 +65,7 @@ const sessionSignals = [
 ];
 
 const teamsOutputs = {
-  readCache: [...[world.clock.now(), 0, undefined].map(ok), fail(error)],
+  readCache: [...[world.clock.now() - 60_000, 0, undefined].map(ok), fail(error)],
   fetchTeams: [ok(world.clock.now()), fail(error), fail(unauthenticated)],
   fetchProducers: [undefined],
 };
