@@ -1,16 +1,10 @@
 import type { AppError } from '#domain/errors.ts';
-import { HISTORY_LAG_MS } from '#domain/limits.ts';
+import { beforeHistoryLag } from '#domain/history-lag.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
-import {
-  fromEpochMs,
-  laterOf,
-  type Timetoken,
-  TIMETOKEN_ZERO,
-  toEpochMs,
-} from '#domain/timetoken.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
@@ -49,8 +43,7 @@ const findResumption = async (
     TIMETOKEN_ZERO,
   );
   if (newest === TIMETOKEN_ZERO) return { cursor: undefined, stored: undefined };
-  const earlier = fromEpochMs(toEpochMs(newest) - HISTORY_LAG_MS);
-  return { cursor: realtime.complete ? newest : earlier, stored: undefined };
+  return { cursor: realtime.complete ? newest : beforeHistoryLag(newest), stored: undefined };
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { MarkLog } from '#domain/ports/network.ts';
-import { HISTORY_LAG_MS } from '#domain/limits.ts';
+import { beforeHistoryLag } from '#domain/history-lag.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import {
   addEntries,
@@ -15,13 +15,7 @@ import { ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
 import { findNewMarks } from '#domain/schemas/marks.ts';
 import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
-import {
-  fromEpochMs,
-  previousTimetoken,
-  type Timetoken,
-  TIMETOKEN_MAX,
-  toEpochMs,
-} from '#domain/timetoken.ts';
+import { previousTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
 import { MARK_LOG_ENTRIES_MAX, MARK_LOG_PAGE_SIZE } from '../kit/leader-limits.ts';
@@ -168,7 +162,7 @@ export class MarkLogSync {
   #findStart({ upTo }: LogState): Timetoken | undefined {
     if (upTo === undefined) return undefined;
     if (this.#ports.realtime.complete) return previousTimetoken(upTo);
-    return fromEpochMs(toEpochMs(upTo) - HISTORY_LAG_MS);
+    return beforeHistoryLag(upTo);
   }
 
   /** Whether a backup was restored that lacks the last known entry, or the log was emptied. */

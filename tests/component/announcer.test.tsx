@@ -1,6 +1,5 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { useRef } from 'react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
 
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { Announcer } from '#src/chat/room/announcer.tsx';
@@ -8,8 +7,6 @@ import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
 import type { SearchView } from '#src/actors/search.ts';
 import { CoverageLine } from '#src/home/coverage.tsx';
 import { SearchCoverageLine } from '#src/sections/search-coverage.tsx';
-import { Link, navigate } from '#src/ui/address.tsx';
-import { useKeptPlace } from '#src/ui/kept-place.ts';
 
 afterEach(cleanup);
 
@@ -119,63 +116,4 @@ it('the number of hits and a failed search are announced, the growing number of 
   expect(isAnnounced(/^0 messages/)).toBe(true);
   rerender(<SearchCoverageLine view={{ ...view, state: 'failed' }} isEmpty={false} hasPlace />);
   expect(isAnnounced(/^Couldn't search/)).toBe(true);
-});
-
-describe('the place in a page', () => {
-  const SCROLLED = 300;
-
-  const Page = ({ uid = 'u_me', isShown = true }) => {
-    const root = useRef<HTMLDivElement>(null);
-    useKeptPlace(root, uid, { extent: 1, isShown });
-    return (
-      <main>
-        <div ref={root}>
-          <Link to="/search?q=foo">Search</Link>
-        </div>
-      </main>
-    );
-  };
-
-  const main = () => screen.getByRole('main');
-  const leave = (): void => {
-    main().scrollTop = SCROLLED;
-    cleanup();
-  };
-
-  beforeEach(() => window.history.replaceState(null, '', '/search?q=foo'));
-
-  it('is found again by the same user only', () => {
-    render(<Page />);
-    leave();
-    render(<Page uid="u_other" />);
-    expect(main().scrollTop).toBe(0);
-    cleanup();
-    render(<Page />);
-    expect(main().scrollTop).toBe(SCROLLED);
-  });
-
-  it('is kept by a link to the page itself', () => {
-    render(<Page />);
-    fireEvent.click(screen.getByRole('link'));
-    leave();
-    render(<Page />);
-    expect(main().scrollTop).toBe(SCROLLED);
-  });
-
-  it('is kept for a second search in the open page', () => {
-    render(<Page />);
-    act(() => navigate('/search?q=bar'));
-    leave();
-    render(<Page />);
-    expect(main().scrollTop).toBe(SCROLLED);
-  });
-
-  it('is not returned to once the user has scrolled', () => {
-    render(<Page />);
-    leave();
-    const { rerender } = render(<Page isShown={false} />);
-    main().scrollTop = 50;
-    rerender(<Page />);
-    expect(main().scrollTop).toBe(50);
-  });
 });

@@ -1,7 +1,7 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
-import { HISTORY_LAG_MS } from '#domain/limits.ts';
+import { beforeHistoryLag } from '#domain/history-lag.ts';
 import { parseJson } from '#domain/schemas/json.ts';
-import { fromEpochMs, type Timetoken, timetokenSchema, toEpochMs } from '#domain/timetoken.ts';
+import { type Timetoken, timetokenSchema } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
@@ -95,8 +95,7 @@ const readHandshake = (value: unknown, onHandshake: BufferedFetchNeeds['onHandsh
   if (!parsed.success) return value;
   const { t } = parsed.data;
   onHandshake(t.t);
-  const earlier = fromEpochMs(toEpochMs(t.t) - HISTORY_LAG_MS);
-  return { ...parsed.data, t: { ...t, t: earlier } };
+  return { ...parsed.data, t: { ...t, t: beforeHistoryLag(t.t) } };
 };
 
 /**

@@ -1,16 +1,10 @@
 import type { AppError } from '#domain/errors.ts';
-import { HISTORY_LAG_MS } from '#domain/limits.ts';
+import { beforeHistoryLag } from '#domain/history-lag.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
-import {
-  fromEpochMs,
-  laterOf,
-  type Timetoken,
-  TIMETOKEN_ZERO,
-  toEpochMs,
-} from '#domain/timetoken.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
 import { toSdkError } from './error.ts';
@@ -141,7 +135,7 @@ export class PubnubStream {
    */
   #findStart(): Timetoken | undefined {
     if (this.#listening === undefined || this.#position === undefined) return this.#position;
-    return fromEpochMs(toEpochMs(this.#position) - HISTORY_LAG_MS);
+    return beforeHistoryLag(this.#position);
   }
 
   /** Creates a client for these channels. */
