@@ -15,7 +15,12 @@ import { ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
 import { findNewMarks } from '#domain/schemas/marks.ts';
 import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
-import { previousTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import {
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+} from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
 import { MARK_LOG_ENTRIES_MAX, MARK_LOG_PAGE_SIZE } from '../kit/leader-limits.ts';
@@ -101,8 +106,10 @@ export class MarkLogSync {
     const from = this.#findStart(known.value);
     const part = await readEntries(this.#ports.realtime[log], log, from, cancel);
     if (!part.ok) return part;
-    const { entries, isAll } = part.value;
-    if (isAll && this.#isReplaced(known.value, entries)) {
+    const { entries } = part.value;
+    const replaced = await this.#isReplaced(known.value, part.value, cancel);
+    if (!replaced.ok) return replaced;
+    if (replaced.value) {
       this.#known = NOTHING_KNOWN;
       this.#published = NOTHING;
       return this.read(cancel);
@@ -166,9 +173,19 @@ export class MarkLogSync {
   }
 
   /** Whether a backup was restored that lacks the last known entry, or the log was emptied. */
-  #isReplaced({ upTo }: LogState, entries: readonly MarkEntry[]): boolean {
-    if (upTo === undefined || !this.#ports.realtime.complete) return false;
-    return !entries.some(({ timetoken }) => timetoken === upTo);
+  async #isReplaced(
+    { upTo }: LogState,
+    { entries, isAll }: LogPart,
+    cancel: AbortSignal,
+  ): Promise<Result<boolean, AppError>> {
+    const { realtime } = this.#ports;
+    if (upTo === undefined || !realtime.complete) return ok(false);
+    const hasLast = entries.some(({ timetoken }) => timetoken === upTo);
+    if (hasLast || isAll) return ok(!hasLast);
+    // The reading ended at a snapshot, before it came to that entry.
+    const only = { count: 1, after: previousTimetoken(upTo), before: nextTimetoken(upTo) };
+    const page = await realtime[this.#owner.log].read(only, cancel);
+    return page.ok ? ok(page.value.entries.length === 0) : page;
   }
 
   async #list(): Promise<Outcome> {

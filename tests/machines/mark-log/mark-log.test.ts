@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { nextTimetoken } from '#domain/timetoken.ts';
+import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 
 import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
@@ -84,6 +84,26 @@ describe('the user log', () => {
     expect(await listRead()).toEqual({ [TEAM]: later, [GENERAL]: first });
     await wait(600_000);
     expect(published()).toHaveLength(4);
+  });
+
+  it('gets it again also if so many follow that a snapshot ends the reading', async () => {
+    const { world, first, hide, read, start, published, wait } = await prepare();
+    const actor = await start();
+    await read(first);
+    await wait(1000);
+    const later = nextTimetoken(first);
+    await read(later);
+    await wait(1000);
+    actor.stop();
+    hide(...world.engine.ownLog.slice(-1).map(({ timetoken }) => timetoken));
+    const marks = { [`read:${TEAM}`]: [0, first], [`read:${GENERAL}`]: [0, first] };
+    let upTo: Timetoken | undefined;
+    for (let n = 0; n < 300; n += 1) upTo = world.engine.writeOwn({ v: 2, marks });
+    const snapshot = { id: 's', part: 0, of: 1, upTo };
+    world.engine.writeOwn({ v: 2, marks, began: first, snapshot });
+    await start();
+    await wait(1000);
+    expect(published().at(-1)).toMatchObject({ [TEAM]: later });
   });
 
   it('recovers from failures of engine and store, and gets each position once', async () => {
