@@ -19,10 +19,12 @@ export interface SearchQuery {
 }
 
 /**
- * A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text.
+ * A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text. A
+ * phrase may contain quotes of another kind.
  */
 const TOKEN =
-  /(?:(?<key>from|in|before|after):)?(?:["“”„‟«»「」](?<phrase>[^"“”„‟«»「」]*)["“”„‟«»「」]?|(?<word>\S+))/giu;
+  /(?:(?<key>from|in|before|after):)?(?:(?<phrase>"[^"]*"?|[“”„‟][^“”„‟]*[“”„‟]?|[«»][^«»]*[«»]?|[「」][^「」]*[「」]?)|(?<word>\S+))/giu;
+const QUOTES = /^.|["“”„‟«»「」]$/gu;
 
 const DAY = /^(?<year>\d{4})(?:-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?)?$/;
 const WRITTEN_DAY = /^(?<day>\d{1,2})[/.](?<month>\d{1,2})[/.](?<year>\d{4})$/;
@@ -63,7 +65,7 @@ export const parseSearchQuery = (text: string, nowMs: number): SearchQuery => {
   let before = TIMETOKEN_MAX;
   for (const { 0: written, groups } of text.matchAll(TOKEN)) {
     const key = groups?.['key']?.toLowerCase();
-    const value = groups?.['phrase'] ?? groups?.['word'] ?? '';
+    const value = groups?.['phrase']?.replaceAll(QUOTES, '') ?? groups?.['word'] ?? '';
     if (key === 'before' || key === 'after') {
       const start = parseDate(value, nowMs);
       if (start === undefined) ignored.push(written);

@@ -38,6 +38,9 @@ describe('a search query', () => {
       terms: ['zweite halfte', 'deux mots', 'drei worte', '二つ の言葉'],
       from: ['leila h'],
     });
+    expect(parse('"she said «go»" „das »Tor« war“ „no end"')).toMatchObject({
+      terms: ['she said «go»', 'das »tor« war', 'no end'],
+    });
     expect(parse('at https://x.example from: in:')).toMatchObject({
       terms: ['at', 'https://x.example', 'from:', 'in:'],
     });
