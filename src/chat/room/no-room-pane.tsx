@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect } from 'react';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 
@@ -98,11 +98,21 @@ const NoRoomPane = ({
   usePageTitle(title);
   const { bar } = usePageFrame();
   const hasNoClients = useTeams()?.length === 0;
+  useEffect(() => {
+    // Its room was open, and had the focus, when the client was removed.
+    if (kind === 'unknown-client' && document.activeElement === document.body) {
+      document.querySelector('main')?.focus({ preventScroll: true });
+    }
+  }, [kind]);
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
   if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
   const notice = hasNoClients ? NO_CLIENTS : NOTICES[kind];
   return (
-    <div ref={passFocus} className={classes['root']}>
+    <div
+      ref={passFocus}
+      role={kind === 'choose-client' ? undefined : 'status'}
+      className={classes['root']}
+    >
       <BarTitle bar={bar} title={title} />
       <EmptyState
         level="h1"
