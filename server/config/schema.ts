@@ -185,7 +185,7 @@ export const environmentSchema = z.object({
   }),
   SESSION_POLL_SECONDS: integer(0, 86_400).default(0).register(variableDocs, {
     meaning:
-      'Seconds between session requests of an open page; 0 requests it only on focus, on reconnecting and on a signal from another tab.',
+      "Seconds between session requests of an open page; 0 requests it on focus, on reconnecting, on a signal from another tab, and when half of the session's time has passed.",
     fallback: '0',
     expected: 'a whole number of seconds from 0 to 86400',
     example: '300',
