@@ -24,8 +24,9 @@ export const REQUEST_LIMIT_MS = 60_000;
 export const STORAGE_LIMIT_MS = 30_000;
 /** Deleting a database waits until other tabs have closed it. */
 export const SIGN_OUT_CLEANUP_LIMIT_MS = 60_000;
-/** Changes made just before a sign-out have this long to reach the user's other devices. */
-export const SIGN_OUT_SHARING_MS = 1500;
+/** Changes made just before a sign-out have a few waits to reach the user's other devices. */
+export const SIGN_OUT_WAIT_MS = 500;
+export const SIGN_OUT_WAITS_MAX = 6;
 /** A store that takes longer to open is reported, while the wait continues. */
 export const OPEN_SLOW_MS = 20_000;
 /** Hidden tabs wait this many times longer. */

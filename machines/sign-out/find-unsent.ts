@@ -3,7 +3,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import { findNewMarks, parseMarkKey } from '#domain/schemas/marks.ts';
+import { findNewMarks, type Mark, parseMarkKey } from '#domain/schemas/marks.ts';
 
 /** What a sign-out now would delete. */
 export interface Unsent {
@@ -12,7 +12,7 @@ export interface Unsent {
   readonly keepable: boolean;
   /** Marks of this device that their log lacks, as far as it was read. */
   readonly marks: boolean;
-  /** Another tab has an unsent draft. */
+  /** This tab or another has an unsent draft. */
   readonly drafts: boolean;
 }
 
@@ -20,6 +20,8 @@ export interface Unsent {
 export interface UnsentInput {
   readonly store: Store | undefined;
   readonly uid: string;
+  /** Whether this tab has an unsent draft now. */
+  readonly hasDrafts: () => boolean;
 }
 
 type UnsentPorts = Pick<Ports, 'sessionApi' | 'tabId'>;
@@ -43,19 +45,22 @@ const hasUnshared = async (store: Store, log: MarkLogName): Promise<Result<boole
   if (!here.ok) return here;
   const known = await store.findLogState(log);
   if (!known.ok) return known;
-  const lacking = [...findNewMarks(here.value.marks, known.value.marks).keys()];
-  return ok(lacking.some((key) => parseMarkKey(key)?.kind !== 'read'));
+  const { marks } = known.value;
+  // A mark that was undone before the log had it changes nothing elsewhere.
+  const isLost = ([key, { value }]: readonly [string, Mark]): boolean =>
+    parseMarkKey(key)?.kind !== 'read' && (value !== '' || marks.has(key));
+  return ok([...findNewMarks(here.value.marks, marks)].some(isLost));
 };
-
-const NOTHING: Unsent = { messages: false, keepable: false, marks: false, drafts: false };
 
 /** What a sign-out of this user would delete. */
 export const findUnsent = async (
   ports: UnsentPorts,
-  { store, uid }: UnsentInput,
+  { store, uid, hasDrafts }: UnsentInput,
   cancel: AbortSignal,
 ): Promise<Result<Unsent, AppError>> => {
-  if (store === undefined) return ok(NOTHING);
+  if (store === undefined) {
+    return ok({ messages: false, keepable: false, marks: false, drafts: hasDrafts() });
+  }
   const unsent = await store.listUnsent();
   if (!unsent.ok) return unsent;
   const drafts = await store.hasDrafts(ports.tabId);
@@ -66,5 +71,6 @@ export const findUnsent = async (
   if (!staff.ok) return staff;
   const messages = unsent.value.length > 0;
   const keepable = messages && (await canKeep(ports, store, uid, cancel));
-  return ok({ messages, keepable, marks: own.value || staff.value, drafts: drafts.value });
+  const marks = own.value || staff.value;
+  return ok({ messages, keepable, marks, drafts: hasDrafts() || drafts.value });
 };

@@ -5,17 +5,12 @@ import { type AnyActorRef, assign, fromPromise, setup, type SnapshotFrom } from 
 
 import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { SIGN_OUT_SHARING_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { SIGN_OUT_WAIT_MS, SIGN_OUT_WAITS_MAX, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { endSession } from '../kit/revalidate-session.ts';
 import type { Unsent, UnsentInput } from './find-unsent.ts';
 
-/** `store`: the user's, if it could be opened; `drafts`: this tab has an unsent draft. */
-export interface LogoutRequest extends UnsentInput {
-  readonly drafts: boolean;
-}
-
 export type LogoutSignal =
-  | ({ readonly type: 'logout.requested' } & LogoutRequest)
+  | ({ readonly type: 'logout.requested' } & UnsentInput)
   /** Rooms with queued messages. */
   | { readonly type: 'queue.changed'; readonly rooms: readonly unknown[] }
   | { readonly type: 'send.chosen' }
@@ -23,10 +18,10 @@ export type LogoutSignal =
   | { readonly type: 'discard.chosen' }
   | { readonly type: 'logout.cancelled' };
 
-export interface LogoutContext extends LogoutRequest, Unsent {
+export interface LogoutContext extends UnsentInput, Unsent {
   readonly error: AppError | undefined;
-  /** Marks of this device have had their time to reach other devices. */
-  readonly waited: boolean;
+  /** How often it waited until marks of this device reach other devices. */
+  readonly waits: number;
   /** Unsent messages are deleted with the rest. */
   readonly discards: boolean;
 }
@@ -37,7 +32,8 @@ const NEW = {
   messages: false,
   keepable: false,
   marks: false,
-  waited: false,
+  drafts: false,
+  waits: 0,
   discards: false,
 };
 
@@ -80,18 +76,14 @@ const setupLogout = (ports: LogoutPorts) =>
       ),
     },
     actions: {
-      keepRequest: assign((_, { uid, store, drafts }: LogoutRequest) => ({
+      keepRequest: assign((_, { uid, store, hasDrafts }: UnsentInput) => ({
         ...NEW,
         uid,
         store,
-        drafts,
+        hasDrafts,
       })),
-      keepFound: assign(({ context }, found: Unsent) => ({
-        ...found,
-        drafts: context.drafts || found.drafts,
-      })),
-      recordWait: assign({ waited: true }),
-      forgetWait: assign({ waited: false }),
+      keepFound: assign((_, found: Unsent) => found),
+      countWait: assign(({ context }) => ({ waits: context.waits + 1 })),
       chooseDiscard: assign({ discards: true }),
       forgetStore: assign({ store: undefined }),
       keepError: assign(({ event }) => ({ error: findFailure(event) })),
@@ -99,14 +91,18 @@ const setupLogout = (ports: LogoutPorts) =>
     },
     guards: {
       hasFailed,
-      mayBeShared: ({ context }, { marks }: Unsent) => marks && !context.waited,
-      hasUnsent: ({ context }, found: Unsent) =>
-        found.messages || found.marks || found.drafts || context.drafts,
+      // Unsent messages lead to a question anyway.
+      mayBeShared: ({ context }, { marks, messages }: Unsent) =>
+        marks && !messages && context.waits < SIGN_OUT_WAITS_MAX,
+      hasUnsent: (_, { messages, marks, drafts }: Unsent) => messages || marks || drafts,
       isKeepable: ({ context }) => context.keepable,
       isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
     },
-    delays: { storageLimit: STORAGE_LIMIT_MS, sharingTime: SIGN_OUT_SHARING_MS },
+    delays: { storageLimit: STORAGE_LIMIT_MS, sharingTime: SIGN_OUT_WAIT_MS },
   });
+
+/** The storage failed, or takes too long. */
+const BROKEN = { target: 'failed', actions: ['reportFailure', 'keepError'] } as const;
 
 /**
  * Sign-out, with or without a network. With unsent messages the user is asked first: send them,
@@ -116,7 +112,7 @@ const setupLogout = (ports: LogoutPorts) =>
 export const createLogoutMachine = (ports: LogoutPorts) =>
   setupLogout(ports).createMachine({
     id: 'logout',
-    context: { ...NEW, uid: '', store: undefined, drafts: false },
+    context: { ...NEW, uid: '', store: undefined, hasDrafts: () => false },
     initial: 'idle',
     states: {
       idle: {
@@ -142,15 +138,16 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
             },
             { target: 'leaving' },
           ],
-          onError: { target: 'failed', actions: ['reportFailure', 'keepError'] },
+          onError: BROKEN,
         },
-        after: { storageLimit: { target: 'failed', actions: ['reportFailure', 'keepError'] } },
+        after: { storageLimit: BROKEN },
         on: { 'logout.cancelled': 'idle' },
       },
       /** The leading tab shares marks by itself while there is a connection. */
       sharing: {
-        entry: 'recordWait',
+        entry: 'countWait',
         after: { sharingTime: 'checking' },
+        on: { 'logout.cancelled': 'idle' },
       },
       asking: {
         on: {
@@ -161,7 +158,6 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
         },
       },
       sending: {
-        entry: 'forgetWait',
         invoke: { src: 'watchQueue', input: ({ context }) => context },
         on: {
           'queue.changed': { guard: 'isQueueEmpty', target: 'checking' },
@@ -177,9 +173,9 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
             { guard: 'hasFailed', target: 'failed', actions: 'keepError' },
             { target: 'idle' },
           ],
-          onError: { target: 'failed', actions: ['reportFailure', 'keepError'] },
+          onError: BROKEN,
         },
-        after: { storageLimit: { target: 'failed', actions: ['reportFailure', 'keepError'] } },
+        after: { storageLimit: BROKEN },
       },
       failed: {
         on: {
@@ -193,11 +189,17 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
     },
   });
 
-/** The progress of a sign-out; an old error is not shown during a new one. */
-export const selectLogout = (snapshot: SnapshotFrom<ReturnType<typeof createLogoutMachine>>) => ({
-  state: snapshot.value,
-  drafts: snapshot.context.drafts,
-  marks: snapshot.context.marks,
-  keepable: snapshot.context.keepable,
-  error: snapshot.matches('failed') ? snapshot.context.error : undefined,
+/**
+ * The progress of a sign-out; an old error is not shown during a new one. Checking again whether
+ * marks are shared is part of the wait.
+ */
+export const selectLogout = ({
+  value,
+  context: { waits, drafts, marks, keepable, error },
+}: SnapshotFrom<ReturnType<typeof createLogoutMachine>>) => ({
+  state: value === 'checking' && waits > 0 ? 'sharing' : value,
+  drafts,
+  marks,
+  keepable,
+  error: value === 'failed' ? error : undefined,
 });

@@ -24,30 +24,18 @@ export const useSession = () =>
     shallowEqual,
   );
 
-const LOGOUT_IDLE = {
-  state: 'idle',
-  drafts: false,
-  marks: false,
-  keepable: false,
-  error: undefined,
-} as const;
-
 export const useLogout = () => {
   const logout = useSelector(useRuntime().app, ({ children }) => children.logout);
   const store = useStore();
   const uid = useSession().user?.uid;
-  const view = useSelector(
-    logout,
-    (snapshot) => (snapshot === undefined ? LOGOUT_IDLE : selectLogout(snapshot)),
-    shallowEqual,
-  );
+  const view = useSelector(logout, (snapshot) => snapshot && selectLogout(snapshot), shallowEqual);
   return {
     ...view,
     /** The store is open, so the unsent messages are known. */
     isPossible: store !== undefined,
     submit: () => {
       if (uid === undefined || store === undefined) return;
-      logout?.send({ type: 'logout.requested', uid, store, drafts: hasDrafts() });
+      logout?.send({ type: 'logout.requested', uid, store, hasDrafts });
     },
     answer: (choice: 'send' | 'keep' | 'discard') => logout?.send({ type: `${choice}.chosen` }),
     cancel: () => logout?.send({ type: 'logout.cancelled' }),

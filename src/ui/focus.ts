@@ -4,9 +4,6 @@ const findField = (): HTMLInputElement | HTMLTextAreaElement | undefined => {
   return isField ? focused : undefined;
 };
 
-/** Whether the focus is in a field: text may be on its way into it. */
-const isFieldFocused = (): boolean => findField() !== undefined;
-
 /**
  * Whether the focused field contains text: a half-written message, a half-filled form, a search.
  */
@@ -16,10 +13,11 @@ const THREAD = '[role=region][aria-label=Messages]';
 
 /**
  * Moves the focus into the thread, or the page if it has none: the button that had it is about to
- * go. A jump may end long after it began: a field that has the focus by then keeps it.
+ * go. A jump may end long after it began: a field that has the focus by then keeps it, because text
+ * may be on its way into it.
  */
 export const focusThread = (): void => {
-  if (!isFieldFocused())
+  if (findField() === undefined)
     [...document.querySelectorAll<HTMLElement>(`main, ${THREAD}`)]
       .at(-1)
       ?.focus({ preventScroll: true });

@@ -138,20 +138,6 @@ it('Enter that is held on a toast does not send the draft', async () => {
   expect(messages()).toHaveLength(1);
 });
 
-it('the question before a sign-out keeps the focus while it sends', async () => {
-  const page = createDeskPage();
-  page.world.engine.fail('publish', { kind: 'server', status: 503 });
-  page.open(PATH);
-  await userEvent.type(await composer(), 'unsent{Enter}');
-  await findMessage('unsent');
-  const { logout } = page.mustGetRuntime().app.getSnapshot().children;
-  const store = page.mustGetStore();
-  act(() => logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false }));
-  await press(await button('Send first'));
-  const stay = await button('Stay signed in');
-  await waitFor(() => expect(document.activeElement).toBe(stay));
-});
-
 const ESCAPE = { key: 'Escape' };
 const COMPOSITIONS = [
   ['a browser that reports the composition', { ...ESCAPE, isComposing: true }],

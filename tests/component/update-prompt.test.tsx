@@ -73,7 +73,7 @@ test('a new version is installed from the sign-in page after a sign-out', async 
   await waitFor(async () => expect(await findRow()).toHaveLength(1));
   const { logout } = desk.mustGetRuntime().app.getSnapshot().children;
   const store = desk.mustGetStore();
-  logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false });
+  logout?.send({ type: 'logout.requested', uid: 'u_me', store, hasDrafts: () => false });
   await screen.findByRole('textbox', { name: 'Email' });
   notify('found');
   await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
@@ -103,7 +103,7 @@ const beginSignOut = async () => {
   await waitFor(() => expect(field.value).toBe(''));
   const { logout } = desk.mustGetRuntime().app.getSnapshot().children;
   const store = desk.mustGetStore();
-  logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false });
+  logout?.send({ type: 'logout.requested', uid: 'u_me', store, hasDrafts: () => false });
   await waitFor(() => expect(logout?.getSnapshot().value).toBe('asking'));
   logout?.send({ type: 'send.chosen' });
   return logout;

@@ -188,7 +188,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       machine: createLogoutMachine(calm),
       signals: [
         ...plain('logout.cancelled', 'send.chosen', 'keep.chosen', 'discard.chosen'),
-        { type: 'logout.requested', uid: 'u_me', store, drafts: false } as EventObject,
+        { type: 'logout.requested', uid: 'u_me', store, hasDrafts: () => false } as EventObject,
         ...[[], [room]].map((rooms) => ({ type: 'queue.changed', rooms })),
       ],
       outputs: {

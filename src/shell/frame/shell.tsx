@@ -75,7 +75,8 @@ const useContent = (hasStore: boolean): void => {
 /** Asks before a sign-out, while that is needed. */
 const SignOutQuestion = ({ queued }: { readonly queued: number }) => {
   const { state } = useLogout();
-  return (state === 'asking' || state === 'sending') && <SignOut queued={queued} />;
+  const isShown = state === 'asking' || state === 'sending' || state === 'sharing';
+  return isShown && <SignOut queued={queued} />;
 };
 
 /**

@@ -21,14 +21,16 @@ const useMainFocus = (): void => {
   useEffect(() => document.querySelector<HTMLElement>('dialog[open] [data-main]')?.focus(), []);
 };
 
+/** While messages are sent, or marks are shared. */
 const Sending = ({ logout, queued, onCancel }: Question) => {
   useMainFocus();
   const link = useConnection();
+  const isSharing = logout.state === 'sharing';
   return (
     <>
       <p role="status" className={classes['progress']}>
-        {link.kind === 'online' && <Spinner size={18} />}
-        {toLeavingText(link, queued)}
+        {(isSharing || link.kind === 'online') && <Spinner size={18} />}
+        {isSharing ? 'Saving your changes…' : toLeavingText(link, queued)}
       </p>
       <div className={classes['foot']}>
         <Button variant="default" data-main onClick={onCancel}>
@@ -130,7 +132,7 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
         )}
         {unsent === 0 && (
           <Button
-            {...(drafts && { variant: 'light', color: 'red' })}
+            {...((drafts || marks) && { variant: 'light', color: 'red' })}
             data-main
             onClick={() => logout.answer('discard')}
           >
@@ -142,10 +144,14 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
   );
 };
 
+const TITLES = new Map<LogoutView['state'], string>([
+  ['sending', 'Sending before sign-out'],
+  ['sharing', 'Signing out'],
+]);
+
 const Dialog = (asked: Omit<Question, 'onCancel'>) => {
   const { logout } = asked;
   const dialog = useRef<HTMLDialogElement>(null);
-  const sending = logout.state === 'sending';
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const question = { ...asked, onCancel: () => dialog.current?.close() };
   return (
@@ -156,9 +162,9 @@ const Dialog = (asked: Omit<Question, 'onCancel'>) => {
       onClose={() => logout.cancel()}
     >
       <h2 id="sign-out-title" className={classes['title']}>
-        {sending ? 'Sending before sign-out' : 'Sign out?'}
+        {TITLES.get(logout.state) ?? 'Sign out?'}
       </h2>
-      {sending ? <Sending {...question} /> : <Asking {...question} />}
+      {logout.state === 'asking' ? <Asking {...question} /> : <Sending {...question} />}
     </dialog>
   );
 };
@@ -167,9 +173,8 @@ const Dialog = (asked: Omit<Question, 'onCancel'>) => {
 const SignOut = ({ queued }: { readonly queued: number }) => {
   const logout = useLogout();
   const failed = useFailed()?.length ?? 0;
-  const { state, marks, drafts } = logout;
-  const open = state === 'asking' || state === 'sending';
-  return open ? <Dialog {...{ logout, queued, failed, marks, drafts }} /> : null;
+  const { marks = false, drafts = false } = logout;
+  return <Dialog {...{ logout, queued, failed, marks, drafts }} />;
 };
 
 export default withMantine(SignOut);

@@ -19,7 +19,7 @@ export const toUnsentText = ({ queued, failed, marks, drafts }: Unsent): string 
     queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
     failed > 0 && `${count(failed, 'message', 'messages')} couldn't be sent.`,
     marks &&
-      "Changes such as “Done” and reminders haven't reached the server yet: signing out now loses them.",
+      'Changes such as “Done” and reminders are stored only on this device: signing out deletes them.',
     drafts && "Drafts can't be kept: they will be lost.",
   ]
     .filter((sentence) => sentence !== false)

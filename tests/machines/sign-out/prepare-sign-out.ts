@@ -38,9 +38,10 @@ export const openPage = async (world: MemoryWorld) => {
     deskError: () => desk()?.context.error,
     uid: () => selectSession(session!.getSnapshot()).user?.uid,
     state: () => selectLogout(logout!.getSnapshot()).state,
-    leave: (drafts = false) =>
-      logout!.send({ type: 'logout.requested', uid: 'u_me', store: store(), drafts }),
+    leave: (hasDrafts = () => false) =>
+      logout!.send({ type: 'logout.requested', uid: 'u_me', store: store(), hasDrafts }),
     markDone: () => store()!.recordMarks([{ kind: 'done', room: TEAM, value: MAR_1 }]),
+    pin: (value: string) => store()!.recordChoices(() => new Map([['pinned:c_001', value]])),
     read: () => store()!.append([{ type: 'v1.RoomRead', room: TEAM, timetoken: MAR_1 }]),
     write: async (text: string) => {
       const accepted = await createDeskCommands(tab, store()!, 'u_me').sendTo(TEAM)(text);

@@ -1,4 +1,4 @@
-import { SIGN_OUT_SHARING_MS } from '#machines/kit/limits.ts';
+import { SIGN_OUT_WAIT_MS, SIGN_OUT_WAITS_MAX } from '#machines/kit/limits.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -31,7 +31,7 @@ describe('signing out with unsent messages', () => {
 
   it('also asks about drafts', async () => {
     const { first } = await signedIn();
-    first.leave(true);
+    first.leave(() => true);
     await settle();
     expect(first.state()).toBe('asking');
   });
@@ -123,13 +123,16 @@ describe('signing out with unsent messages', () => {
   });
 });
 
+/** After this time the changes are shared, or the user is asked. */
+const SHARING_MS = SIGN_OUT_WAIT_MS * SIGN_OUT_WAITS_MAX;
+
 describe('signing out with changes that no other device knows', () => {
   it('asks about them, and does not lose them when cancelled', async () => {
     const { world, first, goOffline, goOnline } = await signedIn();
     goOffline();
     await first.markDone();
     first.leave();
-    await world.clock.advance(SIGN_OUT_SHARING_MS);
+    await world.clock.advance(SHARING_MS);
     expect(selectLogout(first.logout.getSnapshot())).toMatchObject({
       state: 'asking',
       marks: true,
@@ -148,9 +151,23 @@ describe('signing out with changes that no other device knows', () => {
     const { world, first } = await signedIn();
     await first.markDone();
     first.leave();
-    await world.clock.advance(SIGN_OUT_SHARING_MS);
+    await world.clock.advance(SHARING_MS);
     expect(world.engine.staffLog).toHaveLength(1);
     expect([first.state(), first.uid()]).toEqual(['idle', undefined]);
+  });
+
+  it('asks about a draft that was written while they were shared', async () => {
+    const { world, first } = await signedIn();
+    let isWriting = false;
+    await first.markDone();
+    first.leave(() => isWriting);
+    isWriting = true;
+    await world.clock.advance(SHARING_MS);
+    expect(selectLogout(first.logout.getSnapshot())).toMatchObject({
+      state: 'asking',
+      marks: false,
+      drafts: true,
+    });
   });
 
   it('asks again if the messages were sent first, but the changes were not shared', async () => {
@@ -159,12 +176,34 @@ describe('signing out with changes that no other device knows', () => {
     await first.write('one');
     await first.markDone();
     first.leave();
-    await world.clock.advance(SIGN_OUT_SHARING_MS);
+    await world.clock.advance(SHARING_MS);
     first.logout.send({ type: 'send.chosen' });
     world.engine.fail('publish', { kind: 'unreachable' }, 0);
     await world.clock.advance(60_000);
     expect(sent(world)).toEqual(['one']);
     expect([first.state(), first.uid()]).toEqual(['asking', 'u_me']);
+  });
+
+  it('can be cancelled while they are shared', async () => {
+    const { world, first, goOffline } = await signedIn();
+    goOffline();
+    await first.markDone();
+    first.leave();
+    await world.clock.advance(SIGN_OUT_WAIT_MS);
+    expect(first.state()).toBe('sharing');
+    first.logout.send({ type: 'logout.cancelled' });
+    await world.clock.advance(SHARING_MS);
+    expect([first.state(), first.uid()]).toEqual(['idle', 'u_me']);
+  });
+
+  it('does not ask about a choice that was undone before any device knew it', async () => {
+    const { first, goOffline } = await signedIn();
+    goOffline();
+    await first.pin('1');
+    await first.pin('');
+    first.leave();
+    await settle();
+    expect(first.uid()).toBeUndefined();
   });
 
   it('does not ask about read positions', async () => {

@@ -139,7 +139,7 @@ export class SimTab {
     if (uid === undefined) return;
     const { logout } = this.app.getSnapshot().children;
     const { scheduler } = this.device.world;
-    logout?.send({ type: 'logout.requested', uid, store: desk?.store, drafts: false });
+    logout?.send({ type: 'logout.requested', uid, store: desk?.store, hasDrafts: () => false });
     const decide = (looks: number): void => {
       const state = logout?.getSnapshot().value;
       if (state === 'asking') logout?.send({ type: `${answer}.chosen` });

@@ -9,7 +9,7 @@ it('the text names what is unsent, and distinguishes drafts from messages that c
     "Drafts can't be kept: they will be lost.",
   );
   expect(toUnsentText({ queued: 0, failed: 0, marks: true, drafts: false })).toBe(
-    "Changes such as “Done” and reminders haven't reached the server yet: signing out now loses them.",
+    'Changes such as “Done” and reminders are stored only on this device: signing out deletes them.',
   );
 });
 
