@@ -49,11 +49,15 @@ const scrollToClient = async (id: string): Promise<void> => {
   }
 };
 
-/** Opens by clicks the rooms of each client that its link does not open; ms of each switch. */
+/**
+ * Opens by clicks the rooms of each client that its link does not open, once its requests are
+ * answered or at once (`hurry`); ms of each switch.
+ */
 export const openRooms = async (
   desk: Desk,
   page: Page,
   clientIds: readonly string[],
+  hurry = false,
 ): Promise<readonly number[]> => {
   const times: number[] = [];
   for (const id of clientIds) {
@@ -62,7 +66,7 @@ export const openRooms = async (
     await page.evaluate(scrollToClient, id);
     await page.locator(`nav[aria-label="Clients"] a[href$="/chat/${id}"]`).click();
     await page.locator(toLink(toRoomKey(id, 'team'))).waitFor();
-    await waitUntilQuiet(page);
+    if (!hurry) await waitUntilQuiet(page);
     // Earlier versions open none of them, later ones the room that was last open.
     for (const room of rooms.filter((each) => !page.url().endsWith(each))) {
       times.push(await timeSwitch(desk, page, room, toLink(room)));

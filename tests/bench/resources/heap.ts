@@ -45,7 +45,8 @@ export const heap: Bench = {
     const { before, after, count } = await desk.inTab(async (page) => {
       await openRoom(desk, page, 'c_001/team');
       const before = await measureHeap(page);
-      const switches = await openRooms(desk, page, ids);
+      const switches = await openRooms(desk, page, ids, true);
+      await waitUntilQuiet(page);
       return { before, count: switches.length + ids.length, after: await measureHeap(page) };
     });
     const stored = desk.messages.length.toLocaleString('en');

@@ -44,7 +44,7 @@ export interface Product {
   port(): number;
   address(): string;
   token(uid?: string): string;
-  /** Tokens of many users: the engine limits each of them. */
+  /** New tokens of many users: the engine limits each of them, and a token is valid briefly. */
   tokens(): readonly string[];
   /** Resident memory, MB. */
   memory(): number;
@@ -87,13 +87,12 @@ export const startProduct = async (
     await start();
   }
   const { staff } = createTestTokens(dataDir);
-  const tokens = Array.from({ length: PEOPLE }, (_, n) => staff(`u_${n}`, `session-${n}`));
   return {
     dataDir,
     port: () => port,
     address: () => `http://localhost:${port}`,
     token: (uid) => staff(uid),
-    tokens: () => tokens,
+    tokens: () => Array.from({ length: PEOPLE }, (_, n) => staff(`u_${n}`, `session-${n}`)),
     memory: () => {
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
       return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / MEGABYTE;
