@@ -104,9 +104,13 @@ const describeInvalid = (name: string, value: string): string => {
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
 };
 
-/** Secrets copied from `.env.example`. */
+const PUBLISHED: ReadonlySet<string | undefined> = new Set(
+  VARIABLES.map(({ docs }) => docs.example),
+);
+
+/** Secrets that are the documented example of any variable. */
 const findPublished = (given: Environment): readonly string[] =>
-  VARIABLES.filter(({ name, docs }) => docs.secret && given[name] === docs.example).map(
+  VARIABLES.filter(({ name, docs }) => docs.secret && PUBLISHED.has(given[name])).map(
     ({ name }) => `${name} has a published value, which anyone can read: set a secret of your own`,
   );
 

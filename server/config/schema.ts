@@ -14,7 +14,7 @@ export interface VariableDocs {
   /** Completes "Expected: …". */
   readonly expected: string;
   readonly example: string;
-  /** A secret: its value is never printed, and the example is refused. */
+  /** A secret: its value is never printed, and examples are refused. */
   readonly secret?: true;
 }
 

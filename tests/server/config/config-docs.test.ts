@@ -9,6 +9,8 @@ import { toSubscription } from '#domain/rules/subscription.ts';
 import { VARIABLES, type VariableDocs } from '#server/config/schema.ts';
 import { parseConfig } from '#server/config/config.ts';
 
+import { problemsOf } from './parse.ts';
+
 // If one of these fails, run: node tests/support/write-config-docs.ts
 
 test('.env.example matches the schema', () => {
@@ -46,6 +48,18 @@ describe.each(['SIGN_OUT_DIR', 'SHARED_STORE_URL'])('the examples without %s', (
     expect(parsed).toEqual(fail(secrets.map(({ name }) => `${name} ${problem}`)));
   });
 });
+
+test.each(['AUTH_SECRET', 'AUTH_SECRET_PREVIOUS', 'METRICS_TOKEN', 'PUBNUB_SECRET_KEY'])(
+  '%s is refused with the example of another variable',
+  (name) => {
+    const examples = new Map(VARIABLES.map(({ name: own, docs }) => [own, docs.example]));
+    const other = name === 'AUTH_SECRET' ? 'AUTH_SECRET_PREVIOUS' : 'AUTH_SECRET';
+    for (const from of [other, 'METRICS_TOKEN', 'API_BASE_URL']) {
+      const settings = { AUTH_SECRET: 'x'.repeat(32), [name]: examples.get(from) ?? '' };
+      expect(problemsOf(settings)).toContain(`${name} has a published value`);
+    }
+  },
+);
 
 test('the example of a channel template permits wildcards, which many clients need', () => {
   const template = VARIABLES.find(({ name }) => name === 'CHANNEL_TEMPLATE')?.docs.example ?? '';
