@@ -31,15 +31,15 @@ export interface SqlStoreDeps {
   readonly mustBeInPlace: () => void;
 }
 
-/** Deletes rows that have expired, and others. A failure is logged only: such rows grant nothing. */
+/** Deletes rows that have expired, then does `more`. A failure is logged only: rows grant nothing. */
 export const deleteEnded = (
   { sql, now, log }: Omit<SqlStoreDeps, 'mustBeInPlace'>,
   table: 'denied_session' | 'open_session',
-  deleteOthers?: () => void,
+  more?: () => void,
 ): void => {
   try {
     sql.prepare(`DELETE FROM ${table} WHERE until <= ?`).run(now());
-    deleteOthers?.();
+    more?.();
   } catch (thrown) {
     log.warn({ err: thrown, table }, 'ended sessions could not be deleted');
   }

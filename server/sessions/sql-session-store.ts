@@ -18,8 +18,8 @@ const toFingerprint = (secret: string): string =>
   Buffer.from(deriveKey(secret, 'fingerprint in the list of sessions')).toString('base64url');
 
 /**
- * Open sessions in the embedded database, table `open_session`. A start deletes those that expired
- * or whose secret is gone, so that no cookie can be valid.
+ * Open sessions in the embedded database, table `open_session`. Those of another secret are not
+ * listed but stay until they expire: that secret may be restored.
  */
 export const createSqlSessionStore = (
   deps: SqlStoreDeps,
@@ -28,16 +28,15 @@ export const createSqlSessionStore = (
 ): SessionStore => {
   const { sql, mustBeInPlace } = deps;
   const current = toFingerprint(secret);
+  const earlier = toFingerprint(previous);
   deleteEnded(deps, 'open_session', () => {
     sql.prepare("UPDATE open_session SET secret = ? WHERE secret = ''").run(current);
-    sql
-      .prepare('DELETE FROM open_session WHERE secret NOT IN (?, ?)')
-      .run(current, toFingerprint(previous));
   });
   const save = sql.prepare(SAVE);
-  const list = sql.prepare(
-    'SELECT handle, sid, device, since, seen, until FROM open_session WHERE uid = ?',
-  );
+  const list = sql.prepare(`
+    SELECT handle, sid, device, since, seen, until FROM open_session
+    WHERE uid = ? AND secret IN (?, ?)
+  `);
   const remove = sql.prepare(
     'DELETE FROM open_session WHERE uid = ? AND handle IN (SELECT value FROM json_each(?))',
   );
@@ -47,7 +46,7 @@ export const createSqlSessionStore = (
       save.run(JSON.stringify(records), current);
     },
     list: async (uid) =>
-      list.all(uid).map((row) => ({
+      list.all(uid, current, earlier).map((row) => ({
         handle: String(row['handle']),
         mark: String(row['sid']),
         device: String(row['device']),

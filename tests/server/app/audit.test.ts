@@ -96,6 +96,8 @@ describe('with embedded accounts', () => {
     const now = Date.now();
     for (let n = 0; n < SESSIONS_MAX + 1; n += 1) insert.run(`session-${n}`, now - n, now * 2);
     sql.close();
+    // A start gives them its secret.
+    server = await server.restart();
     await client.signIn();
     const ended = { ...from, event: 'session.ended', uid: 'u_producer', reason: 'limit' };
     const signedIn = { ...from, event: 'sign-in.succeeded', account: EMAIL, uid: 'u_producer' };

@@ -49,6 +49,21 @@ test('sessions of a secret that was replaced alone are no longer listed', async 
   await server.dispose();
 });
 
+test('sessions are listed again, and can be ended, once their secret is back', async () => {
+  let server = await startWebServer({ AUTH_SECRET: OLD });
+  const client = createCookieClient(server.port);
+  await client.signIn();
+  const other = createCookieClient(server.port);
+  await other.signIn();
+  server = await server.restart({ AUTH_SECRET: NEW });
+  await createCookieClient(server.port).signIn();
+  server = await server.restart({ AUTH_SECRET: OLD });
+  expect(await listSessions(client)).toHaveLength(2);
+  expect((await endSession(client, '?others')).json()).toEqual({ ended: 1 });
+  expect((await other.send('/api/sessions')).status).toBe(401);
+  await server.dispose();
+});
+
 test('sessions that an earlier version listed stay listed until the secret changes', async () => {
   const sql = new DatabaseSync(':memory:');
   for (const step of MIGRATIONS.slice(0, 3)) sql.exec(step);
@@ -62,7 +77,7 @@ test('sessions that an earlier version listed stay listed until the secret chang
     return (await createSqlSessionStore(deps, secret, previous).list('u_1')).length;
   };
   expect([await count(OLD), await count(NEW, OLD)]).toEqual([1, 1]);
-  expect([await count(NEW), await count(OLD)]).toEqual([0, 0]);
+  expect([await count(NEW), await count(OLD)]).toEqual([0, 1]);
   sql.close();
 });
 
