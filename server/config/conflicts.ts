@@ -77,15 +77,18 @@ const findSharedConflicts = (values: Values): readonly string[] => {
     : [];
 };
 
-/** Hosts at which the default of PUBLIC_URL, `http://localhost`, reaches the server. */
+/** Hosts at which `http://localhost`, the default of PUBLIC_URL, reaches the server. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set([...LOOPBACK_NAMES, '0.0.0.0', '[::]']);
 
-const findPlaceConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] =>
-  PUBLIC_URL === undefined && !LOCAL_HOSTS.has(toHostname(HOST))
-    ? [
-        `PUBLIC_URL is missing: nobody can sign in at HOST=${HOST}. Set it to the https address that browsers use`,
-      ]
-    : [];
+const findPlaceConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] => {
+  // Plain http is only allowed for the loopback.
+  if (PUBLIC_URL?.startsWith('https:') || LOCAL_HOSTS.has(toHostname(HOST))) return [];
+  const problem =
+    PUBLIC_URL === undefined
+      ? `is missing: nobody can sign in at HOST=${HOST}`
+      : `is ${JSON.stringify(PUBLIC_URL)}: nothing listens there with HOST=${HOST}`;
+  return [`PUBLIC_URL ${problem}. Set it to the https address that browsers use`];
+};
 
 const findSecretConflicts = (values: Values): readonly string[] =>
   values.AUTH_SECRET_PREVIOUS !== undefined && values.AUTH_SECRET === undefined

@@ -65,7 +65,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(variableDocs, {
       meaning:
-        'The address that browsers use; with https, cookies are `__Host-` and Secure. Required if `HOST` is neither the loopback nor a wildcard.',
+        'The address that browsers use; with https, cookies are `__Host-` and Secure. An https one is required if `HOST` is neither the loopback nor a wildcard.',
       fallback: 'http://localhost:$PORT',
       expected: 'an https address without a path (http for localhost, 127.0.0.1 and [::1] only)',
       example: 'https://desk.example.com',

@@ -20,7 +20,7 @@ test('health states the version', async () => {
 test('accepts its own address, however HOST spells it', async () => {
   const onIpv6 = await startWebServer({
     HOST: '::FFFF:127.0.0.1',
-    PUBLIC_URL: 'http://localhost:4600',
+    PUBLIC_URL: 'https://desk.example.com',
   });
   // A browser writes it in the short form.
   const { host } = new URL(`http://[::FFFF:127.0.0.1]:${onIpv6.port}`);
