@@ -1,5 +1,6 @@
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 
+import { isPublicAddress } from '../config/addresses.ts';
 import type { ServerContext } from '../http/answers.ts';
 import { isFromOwnPage, type Origins } from '../http/origins.ts';
 import type { AuthDeps } from './auth-deps.ts';
@@ -24,7 +25,8 @@ const findAdvice = (request: Request, origins: Origins): string | undefined => {
   const origin = request.headers.get('origin') ?? '';
   if (!URL.canParse(origin) || origins.isOwn(origin)) return undefined;
   if (!origins.isServed(new URL(origin).host)) return undefined;
-  const change = origins.isSecure ? '' : ', or set PUBLIC_URL to this one';
+  const mayChange = !origins.isSecure && isPublicAddress(origin);
+  const change = mayChange ? ', or set PUBLIC_URL to this one' : '';
   return `Sign-in only works at ${origins.main}. Open that address${change}.`;
 };
 

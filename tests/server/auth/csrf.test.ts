@@ -36,6 +36,14 @@ describe('a sign-in from a page at another address of this server', () => {
     expect(await post(server.port, 'http://localhost:8080')).toEqual({ ...REFUSED, error });
   });
 
+  test('is refused without advice that a start would refuse', async () => {
+    const wide = await startWebServer({ HOST: '0.0.0.0' });
+    const error = `Sign-in only works at http://localhost:${wide.port}. Open that address.`;
+    const plain = `http://0.0.0.0:${wide.port}`;
+    expect(await post(wide.port, plain)).toEqual({ ...REFUSED, error });
+    await wide.dispose();
+  });
+
   test('is refused behind a proxy with the public address', async () => {
     const secure = await startWebServer({ PUBLIC_URL: 'https://desk.example.com' });
     const error = 'Sign-in only works at https://desk.example.com. Open that address.';
