@@ -117,25 +117,28 @@ const getKeys = async (
 /** The session endpoints, and the channel between the tabs of this browser. */
 export const createSessionApi = (web: Web, sealing: Sealing): SessionApi => {
   const channel = new BroadcastChannel(CHANNEL);
+  let leaving: Promise<Result<URL, AppError>> | undefined;
   return {
     getSession: (cancel) => getSession(web, cancel),
     async signIn({ email, password, callbackUrl }, cancel) {
       const fields = { email, password, callbackUrl };
-      // A sign-out that is on its way may end the session of the first token. A sign-out itself has
-      // one attempt: a second token could be that of a newer session.
+      // The late answer of a sign-out would remove the new cookie.
+      await leaving;
+      // Another tab's sign-out may end the session of the first token. A sign-out itself has one
+      // attempt: a second token could be that of a newer session.
       const answer = await postForm(web, 'callback/credentials', fields, cancel, 2);
       return answer.ok ? ok(toCallbackPath(answer.value.href, web.origin)) : answer;
     },
     async signOut(cancel) {
-      const answer = await postForm(web, 'signout', { callbackUrl: `${web.origin}/login` }, cancel);
+      leaving = postForm(web, 'signout', { callbackUrl: `${web.origin}/login` }, cancel);
+      const answer = await leaving;
       return answer.ok ? ok(undefined) : answer;
     },
     getKeys: (uid, cancel) => getKeys(web, sealing, uid, cancel),
     announceChange: () => channel.postMessage('changed'),
     onChange(listener) {
-      const onMessage = () => listener();
-      channel.addEventListener('message', onMessage);
-      return () => channel.removeEventListener('message', onMessage);
+      channel.addEventListener('message', listener);
+      return () => channel.removeEventListener('message', listener);
     },
   };
 };

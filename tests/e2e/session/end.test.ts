@@ -70,28 +70,27 @@ test(
 );
 
 test('a sign-in succeeds while an earlier sign-out is being reported', async () => {
-  // The form with the token of the session that ends.
-  user.problems.allow(/status of 400 .*\/callback\/credentials/);
   const page = user.page();
-  const [signOut, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const submitted = Promise.withResolvers<void>();
+  const order: string[] = [];
   await page.route('**/api/auth/signout', async (route) => {
-    await signOut.promise;
-    await route.fulfill({ response: await route.fetch() });
-    ended.resolve();
+    await submitted.promise;
+    const response = await route.fetch();
+    order.push('sign-out');
+    await route.fulfill({ response });
   });
-  await page.route(
-    '**/api/auth/callback/credentials',
-    async (route) => {
-      signOut.resolve();
-      await ended.promise;
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  await page.route('**/api/auth/callback/credentials', async (route) => {
+    order.push('sign-in');
+    await route.continue();
+  });
   await toShellPage(page).chooseFromUserMenu('Logout');
   await page.waitForURL(isLogin);
   await submitSignIn(page, PRODUCER);
+  // Long enough for a sign-in that does not wait.
+  await page.evaluate(() => fetch('/api/auth/csrf').then(() => fetch('/api/auth/session')));
+  submitted.resolve();
   await expect.poll(() => isLogin(new URL(page.url()))).toBe(false);
+  expect(order).toEqual(['sign-out', 'sign-in']);
   await page.unrouteAll();
 });
 

@@ -146,6 +146,32 @@ test('sign-out posts its form', async () => {
   expect(posted).toMatchObject({ csrfToken: 'token', json: 'true' });
 });
 
+test('a sign-in waits for the answer of a sign-out, which would remove its cookie', async () => {
+  const reached = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const answers: string[] = [];
+  endpoint.on('/api/auth/signout', async (request, response) => {
+    reached.resolve();
+    await late.promise;
+    answers.push('sign-out');
+    await sendJson({ url: '/login' })(request, response);
+  });
+  endpoint.on('/api/auth/callback/credentials', async (request, response) => {
+    answers.push('sign-in');
+    await sendJson({ url: '/chat' })(request, response);
+  });
+  const leaving = api.signOut(never);
+  await reached.promise;
+  const signingIn = api.signIn(SIGN_IN, never);
+  // Long enough for a sign-in that does not wait.
+  await api.getSession(never);
+  await api.getSession(never);
+  late.resolve();
+  expect(await leaving).toMatchObject({ ok: true });
+  expect(await signingIn).toEqual({ ok: true, value: '/chat' });
+  expect(answers).toEqual(['sign-out', 'sign-in']);
+});
+
 test('a sign-out does not end a session that began after its token', async () => {
   answerForm('/api/auth/signout', { url: '/login?error=MissingCSRF' }, 400);
   expect(await api.signOut(never)).toMatchObject({ ok: false });
