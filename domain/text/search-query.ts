@@ -20,10 +20,10 @@ export interface SearchQuery {
 
 /**
  * A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text. A
- * phrase may contain quotes of another kind.
+ * phrase may contain quotes of another kind, but many keyboards close „ with a straight quote.
  */
 const TOKEN =
-  /(?:(?<key>from|in|before|after):)?(?:(?<phrase>"[^"]*"?|[“”„‟][^“”„‟]*[“”„‟]?|[«»][^«»]*[«»]?|[「」][^「」]*[「」]?)|(?<word>\S+))/giu;
+  /(?:(?<key>from|in|before|after):)?(?:(?<phrase>"[^"]*"?|[“”„‟][^"“”„‟]*["“”„‟]?|[«»][^«»]*[«»]?|[「」][^「」]*[「」]?)|(?<word>\S+))/giu;
 const QUOTES = /^.|["“”„‟«»「」]$/gu;
 
 const DAY = /^(?<year>\d{4})(?:-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?)?$/;

@@ -41,6 +41,9 @@ describe('a search query', () => {
     expect(parse('"she said «go»" „das »Tor« war“ „no end"')).toMatchObject({
       terms: ['she said «go»', 'das »tor« war', 'no end'],
     });
+    expect(parse('„Rechnung fehlt" „Mai" 2026')).toMatchObject({
+      terms: ['rechnung fehlt', 'mai', '2026'],
+    });
     expect(parse('at https://x.example from: in:')).toMatchObject({
       terms: ['at', 'https://x.example', 'from:', 'in:'],
     });
