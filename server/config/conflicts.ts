@@ -78,7 +78,12 @@ const findSharedConflicts = (values: Values): readonly string[] => {
 };
 
 /** Hosts at which `http://localhost`, the default of PUBLIC_URL, reaches the server. */
-const LOCAL_HOSTS: ReadonlySet<string> = new Set([...LOOPBACK_NAMES, '0.0.0.0', '[::]']);
+const LOCAL_HOSTS: ReadonlySet<string> = new Set([
+  ...LOOPBACK_NAMES,
+  '[::ffff:7f00:1]',
+  '0.0.0.0',
+  '[::]',
+]);
 
 const findPlaceConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] => {
   // Plain http is only allowed for the loopback.
@@ -86,7 +91,7 @@ const findPlaceConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] => 
   const problem =
     PUBLIC_URL === undefined
       ? `is missing: nobody can sign in at HOST=${HOST}`
-      : `is ${JSON.stringify(PUBLIC_URL)}: nothing listens there with HOST=${HOST}`;
+      : `is ${JSON.stringify(PUBLIC_URL)}: it is not reachable there with HOST=${HOST}`;
   return [`PUBLIC_URL ${problem}. Set it to the https address that browsers use`];
 };
 

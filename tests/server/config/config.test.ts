@@ -93,16 +93,22 @@ describe('an invalid value is reported with the expected one and an example', ()
 });
 
 describe('without an https PUBLIC_URL, HOST is an address that this machine opens as localhost', () => {
-  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '::1', '0:0:0:0:0:0:0:1', '0.0.0.0', '::'])(
-    'such as %s',
-    (host) => expect(problemsOf({ HOST: host })).toBe(''),
-  );
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    '127.0.0.1',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    '0.0.0.0',
+    '::',
+  ])('such as %s', (host) => expect(problemsOf({ HOST: host })).toBe(''));
 
   test.each(['192.168.1.5', '127.0.0.2', 'desk.local', '2001:db8::1'])('but not %s', (host) => {
     const problem = `PUBLIC_URL is missing: nobody can sign in at HOST=${host}. Set it to the https address that browsers use`;
     expect(problemsOf({ HOST: host })).toBe(problem);
     for (const url of ['http://localhost:4600', 'http://127.0.0.1', 'http://[::1]:8080']) {
-      const nowhere = `PUBLIC_URL is "${url}": nothing listens there with HOST=${host}. Set it to the https address that browsers use`;
+      const nowhere = `PUBLIC_URL is "${url}": it is not reachable there with HOST=${host}. Set it to the https address that browsers use`;
       expect(problemsOf({ HOST: host, PUBLIC_URL: url })).toBe(nowhere);
     }
     expect(problemsOf({ HOST: host, PUBLIC_URL: 'https://desk.example.com' })).toBe('');
