@@ -3,7 +3,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import { findNewMarks, type Mark, parseMarkKey } from '#domain/schemas/marks.ts';
+import { findNewMarks, parseMarkKey } from '#domain/schemas/marks.ts';
 
 /** What a sign-out now would delete. */
 export interface Unsent {
@@ -12,6 +12,8 @@ export interface Unsent {
   readonly keepable: boolean;
   /** Marks of this device that their log lacks, as far as it was read. */
   readonly marks: boolean;
+  /** Waiting for the marks is worthwhile: otherwise the user would be asked anyway. */
+  readonly sharing: boolean;
   /** This tab or another has an unsent draft. */
   readonly drafts: boolean;
 }
@@ -24,7 +26,7 @@ export interface UnsentInput {
   readonly hasDrafts: () => boolean;
 }
 
-type UnsentPorts = Pick<Ports, 'sessionApi' | 'tabId'>;
+type UnsentPorts = Pick<Ports, 'sessionApi' | 'tabId' | 'environment'>;
 
 /** Whether unsent messages can be encrypted; missing keys are requested. */
 const canKeep = async (
@@ -45,11 +47,8 @@ const hasUnshared = async (store: Store, log: MarkLogName): Promise<Result<boole
   if (!here.ok) return here;
   const known = await store.findLogState(log);
   if (!known.ok) return known;
-  const { marks } = known.value;
-  // A mark that was undone before the log had it changes nothing elsewhere.
-  const isLost = ([key, { value }]: readonly [string, Mark]): boolean =>
-    parseMarkKey(key)?.kind !== 'read' && (value !== '' || marks.has(key));
-  return ok([...findNewMarks(here.value.marks, marks)].some(isLost));
+  const lacking = [...findNewMarks(here.value.marks, known.value.marks).keys()];
+  return ok(lacking.some((key) => parseMarkKey(key)?.kind !== 'read'));
 };
 
 /** What a sign-out of this user would delete. */
@@ -59,7 +58,8 @@ export const findUnsent = async (
   cancel: AbortSignal,
 ): Promise<Result<Unsent, AppError>> => {
   if (store === undefined) {
-    return ok({ messages: false, keepable: false, marks: false, drafts: hasDrafts() });
+    const none = { messages: false, keepable: false, marks: false, sharing: false };
+    return ok({ ...none, drafts: hasDrafts() });
   }
   const unsent = await store.listUnsent();
   if (!unsent.ok) return unsent;
@@ -72,5 +72,6 @@ export const findUnsent = async (
   const messages = unsent.value.length > 0;
   const keepable = messages && (await canKeep(ports, store, uid, cancel));
   const marks = own.value || staff.value;
-  return ok({ messages, keepable, marks, drafts: hasDrafts() || drafts.value });
+  const sharing = marks && !messages && ports.environment.isOnline();
+  return ok({ messages, keepable, marks, sharing, drafts: hasDrafts() || drafts.value });
 };

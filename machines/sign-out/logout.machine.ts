@@ -18,7 +18,7 @@ export type LogoutSignal =
   | { readonly type: 'discard.chosen' }
   | { readonly type: 'logout.cancelled' };
 
-export interface LogoutContext extends UnsentInput, Unsent {
+export interface LogoutContext extends UnsentInput, Omit<Unsent, 'sharing'> {
   readonly error: AppError | undefined;
   /** How often it waited until marks of this device reach other devices. */
   readonly waits: number;
@@ -38,7 +38,7 @@ const NEW = {
 };
 
 type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
-type LogoutPorts = Pick<Ports, 'sessionApi' | 'device' | 'clientLog' | 'tabId'>;
+type LogoutPorts = Pick<Ports, 'sessionApi' | 'device' | 'clientLog' | 'tabId' | 'environment'>;
 
 /**
  * Ends the session on this device, durably and without the server, and notifies the other tabs.
@@ -91,9 +91,8 @@ const setupLogout = (ports: LogoutPorts) =>
     },
     guards: {
       hasFailed,
-      // Unsent messages lead to a question anyway.
-      mayBeShared: ({ context }, { marks, messages }: Unsent) =>
-        marks && !messages && context.waits < SIGN_OUT_WAITS_MAX,
+      mayBeShared: ({ context }, { sharing }: Unsent) =>
+        sharing && context.waits < SIGN_OUT_WAITS_MAX,
       hasUnsent: (_, { messages, marks, drafts }: Unsent) => messages || marks || drafts,
       isKeepable: ({ context }) => context.keepable,
       isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,

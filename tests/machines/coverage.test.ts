@@ -195,7 +195,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
         findUnsent: [
           ok({}),
           ok({ drafts: true, keepable: true }),
-          ok({ marks: true }),
+          ok({ marks: true, sharing: true }),
           fail(error),
         ],
         signOut: [ok(undefined), fail(error)],

@@ -36,7 +36,7 @@ const Sending = ({ logout, queued, onCancel }: Question) => {
         <Button variant="default" data-main onClick={onCancel}>
           Stay signed in
         </Button>
-        {logout.keepable && (
+        {logout.keepable && !isSharing && (
           <Button variant="default" onClick={() => logout.answer('keep')}>
             Sign out and keep them
           </Button>

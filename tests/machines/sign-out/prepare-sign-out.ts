@@ -41,7 +41,6 @@ export const openPage = async (world: MemoryWorld) => {
     leave: (hasDrafts = () => false) =>
       logout!.send({ type: 'logout.requested', uid: 'u_me', store: store(), hasDrafts }),
     markDone: () => store()!.recordMarks([{ kind: 'done', room: TEAM, value: MAR_1 }]),
-    pin: (value: string) => store()!.recordChoices(() => new Map([['pinned:c_001', value]])),
     read: () => store()!.append([{ type: 'v1.RoomRead', room: TEAM, timetoken: MAR_1 }]),
     write: async (text: string) => {
       const accepted = await createDeskCommands(tab, store()!, 'u_me').sendTo(TEAM)(text);
