@@ -30,7 +30,7 @@ const IN_MEMORY = ['fake-indexeddb/auto'];
  * open would change the result.
  */
 export const ISOLATED = [
-  'tests/db/device/departure.test.ts',
+  'tests/db/device/purge-user-data.test.ts',
   'tests/db/log/append-cost.test.ts',
   'tests/db/log/durability.test.ts',
   'tests/db/log/missing-part.test.ts',

@@ -1,6 +1,6 @@
 import type { SignOuts } from '#domain/ports/device.ts';
 
-import { type Factory, openPresent, toPromise } from '../schema/open-present.ts';
+import { type Factory, openExisting, toPromise } from '../schema/open-existing.ts';
 import { DEVICE_DATABASE_NAME, SESSIONS, TABLES } from '../schema/tables.ts';
 import { toSignOuts } from './sign-outs.ts';
 
@@ -31,7 +31,7 @@ export class DeviceReads {
       )) ?? [],
     );
 
-  readonly listDepartures = async (): Promise<readonly string[]> => {
+  readonly listPendingPurges = async (): Promise<readonly string[]> => {
     const keys = await this.#read(TABLES.departures, (tables) =>
       toPromise(tables(TABLES.departures).getAllKeys()),
     );
@@ -66,7 +66,7 @@ export class DeviceReads {
 
   async #open(): Promise<IDBDatabase | undefined> {
     try {
-      const database = await openPresent(this.#factory, DEVICE_DATABASE_NAME);
+      const database = await openExisting(this.#factory, DEVICE_DATABASE_NAME);
       // Another tab may upgrade or delete it, and the browser closes it on a full disk.
       database?.addEventListener('versionchange', this.close);
       database?.addEventListener('close', this.close);

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Departure, DeviceStore } from '#domain/ports/device.ts';
+import type { DeviceStore, PendingPurge } from '#domain/ports/device.ts';
 import type { Result } from '#domain/result.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
@@ -10,7 +10,7 @@ import { ROW_VERSION, SESSIONS, SIGN_OUTS } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** Needed only for a sign-out, and for a sign-in on a device without this user's data. */
-const loadDeparture = () => import('./departure.ts');
+const loadPurge = () => import('./purge-user-data.ts');
 const loadKept = () => import('./kept-messages.ts');
 
 /** An unreadable stored session counts as none; it remains until the next one replaces it. */
@@ -30,14 +30,14 @@ const saveSession = (db: DeviceDatabase, session: Session, count: number): Promi
     return true;
   });
 
-const signOut = (db: DeviceDatabase, departure: Departure): Promise<void> =>
+const signOut = (db: DeviceDatabase, purge: PendingPurge): Promise<void> =>
   write(db, [db.sessions, db.signOuts, db.departures], async () => {
     const { count } = await findSignOuts(db);
     await db.signOuts.bulkPut([
       { key: SIGN_OUTS.turn, turn: count + 1, v: ROW_VERSION },
       { key: SIGN_OUTS.pending, at: db.clock.now(), v: ROW_VERSION },
     ]);
-    await db.departures.put({ ...departure, v: ROW_VERSION });
+    await db.departures.put({ ...purge, v: ROW_VERSION });
     await db.sessions.delete(SESSIONS.last);
   });
 
@@ -45,13 +45,13 @@ const signOut = (db: DeviceDatabase, departure: Departure): Promise<void> =>
 const signOutMakingSpace = async (
   db: DeviceDatabase,
   options: DatabaseOptions,
-  departure: Departure,
+  purge: PendingPurge,
 ): Promise<Result<void, AppError>> => {
-  const record = () => attempt(db, () => signOut(db, departure));
+  const record = () => attempt(db, () => signOut(db, purge));
   const first = await record();
   return first.ok || first.error.kind !== 'quota'
     ? first
-    : (await loadDeparture()).repeatWithSpace(departure.uid, options, record);
+    : (await loadPurge()).repeatWithSpace(purge.uid, options, record);
 };
 
 /** See `DeviceStore`. */
@@ -63,14 +63,14 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     clearSession: () =>
       attempt(db, () => write(db, [db.sessions], async () => db.sessions.delete(SESSIONS.last))),
     findSignOuts: () => attempt(db, () => findSignOuts(db)),
-    signOut: (departure) => signOutMakingSpace(db, options, departure),
+    signOut: (purge) => signOutMakingSpace(db, options, purge),
     confirmSignOut: () =>
       attempt(db, () =>
         write(db, [db.signOuts], async () => db.signOuts.delete(SIGN_OUTS.pending)),
       ),
-    listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
+    listPendingPurges: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
     purgeUserData: (uid, own) =>
-      attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),
+      attempt(db, async () => (await loadPurge()).purgeUserData(db, uid, options, own)),
     openKept: (uid, keys) =>
       attempt(db, async () => (await loadKept()).openKept(db, options.sealing, uid, keys)),
     dropKept: (uid, kept) => attempt(db, async () => (await loadKept()).dropKept(db, uid, kept)),

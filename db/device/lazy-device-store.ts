@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import type { DatabaseOptions } from '../schema/database.ts';
-import { type Factory } from '../schema/open-present.ts';
+import { type Factory } from '../schema/open-existing.ts';
 import { DeviceReads } from './device-reads.ts';
 
 type Answer<T> = Promise<Result<T, AppError>>;
@@ -132,10 +132,10 @@ export const createLazyDeviceStore = (
         async () => ({ value: await reads.findSignOuts() }),
         (store) => store.findSignOuts(),
       ),
-    listDepartures: () =>
+    listPendingPurges: () =>
       unlessRead(
-        async () => ({ value: await reads.listDepartures() }),
-        (store) => store.listDepartures(),
+        async () => ({ value: await reads.listPendingPurges() }),
+        (store) => store.listPendingPurges(),
       ),
     clearSession: () =>
       unlessRead(
@@ -148,7 +148,7 @@ export const createLazyDeviceStore = (
         (store) => store.confirmSignOut(),
       ),
     saveSession: (session, count) => inWhole((store) => store.saveSession(session, count)),
-    signOut: (departure) => inWhole((store) => store.signOut(departure)),
+    signOut: (purge) => inWhole((store) => store.signOut(purge)),
     purgeUserData: (uid, own) => inWhole((store) => store.purgeUserData(uid, own)),
     openKept: (uid, keys) => inWhole((store) => store.openKept(uid, keys)),
     dropKept: (uid, kept) => inWhole((store) => store.dropKept(uid, kept)),

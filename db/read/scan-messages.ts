@@ -19,7 +19,7 @@ import {
   toPositionKey,
 } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { openPresent, toPromise } from '../schema/open-present.ts';
+import { openExisting, toPromise } from '../schema/open-existing.ts';
 import { TABLES } from '../schema/tables.ts';
 
 /** A message as the search and the dashboard need it. */
@@ -70,7 +70,7 @@ const read = async <T>(
   work: (stores: Stores) => Promise<T>,
 ): Promise<T | undefined> => {
   // A worker needs no library for this.
-  const db = await openPresent(indexedDB, name);
+  const db = await openExisting(indexedDB, name);
   db?.addEventListener('versionchange', () => db.close());
   try {
     const trans = db?.transaction([ENTRIES, ACTIVITY, OLD]);

@@ -14,7 +14,7 @@ import {
   type ActivityTable,
   type CoverageTable,
   DEVICE_DATABASE_NAME,
-  type DepartureTable,
+  type PendingPurgeTable,
   type DocumentTable,
   type DraftTable,
   type EntryTable,
@@ -215,7 +215,7 @@ export class UserDatabase extends DeskDatabase {
 export class DeviceDatabase extends DeskDatabase {
   declare readonly sessions: SessionTable;
   declare readonly signOuts: SignOutTable;
-  declare readonly departures: DepartureTable;
+  declare readonly departures: PendingPurgeTable;
   declare readonly kept: KeptTable;
   declare readonly sealed: SealedTable;
   readonly scratch = TABLES.sessions;

@@ -1,5 +1,5 @@
 import { SPACE_RETRY_MAX_MS, SPACE_RETRY_MIN_MS } from './limits.ts';
-import { canWrite, openAgain } from './open-again.ts';
+import { canWrite, reopenDatabases } from './reopen-databases.ts';
 import { DiskFullError, type SpaceState, type SpaceView } from './space-state.ts';
 
 type Change = Partial<SpaceView> & Pick<SpaceView, 'isFull'>;
@@ -60,10 +60,10 @@ export class SpaceRecovery {
     const { disk, databases, view } = this.#space;
     // The next one to be opened is checked with its log.
     if (databases.size === 0) return { isFull: true };
-    if (disk && !(await disk.hasRoom())) return { isFull: true };
+    if (disk && !(await disk.hasSpace())) return { isFull: true };
     this.#space.isOpening = true;
     try {
-      if (!(await openAgain([...databases]))) return { isFull: true };
+      if (!(await reopenDatabases([...databases]))) return { isFull: true };
     } finally {
       this.#space.isOpening = false;
     }

@@ -12,7 +12,7 @@ const LOAD_AGAIN_MS = 5000;
 /**
  * The disk under this page's databases. Over a quota they stay open, and writes are retried. A
  * completely full disk makes the browser close them; they stay closed until there is space to
- * replace their log (open-again.ts).
+ * replace their log (reopen-databases.ts).
  */
 export class Space extends SpaceState {
   #recovery: Promise<SpaceRecovery> | undefined;

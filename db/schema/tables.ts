@@ -47,7 +47,7 @@ export const TABLES = {
   sessions: 'sessions',
   /** Device database: the number of sign-outs, and one not yet sent; see SIGN_OUTS. */
   signOuts: 'signOuts',
-  /** Device database: users whose database is to be deleted; key `uid`. */
+  /** Device database: users whose database is to be deleted, PendingPurge; key `uid`. */
   departures: 'departures',
   /** Device database: unsent messages that an earlier version kept unencrypted; key `uid`. */
   kept: 'kept',
@@ -155,7 +155,7 @@ export type SignOutRow =
   | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
   | { readonly key: typeof SIGN_OUTS.pending; readonly at: number };
 
-export interface DepartureRow {
+export interface PendingPurgeRow {
   readonly uid: string;
   readonly discarded: readonly string[];
 }
@@ -204,6 +204,6 @@ export type MetaTable = Table<Stored<MetaRow>, string>;
 export type DraftTable = Table<Stored<DraftsRow>, string>;
 export type SessionTable = Table<Stored<SessionRow>, string>;
 export type SignOutTable = Table<Stored<SignOutRow>, string>;
-export type DepartureTable = Table<Stored<DepartureRow>, string>;
+export type PendingPurgeTable = Table<Stored<PendingPurgeRow>, string>;
 export type KeptTable = Table<Stored<KeptRow>, string>;
 export type SealedTable = EntityTable<Stored<SealedRow>, 'id'>;

@@ -36,7 +36,7 @@ export const renewLog = (db: Pick<DiskDatabase, 'indexedDB'>): Promise<void> =>
   Promise.race([
     createAndDelete(db),
     new Promise<never>((_, reject) => {
-      setTimeout(reject, RENEW_MS_MAX, new Error('late'));
+      setTimeout(reject, RENEW_MS_MAX, new Error('timed out'));
     }),
   ]);
 

@@ -4,8 +4,8 @@ import type { Result } from '../result.ts';
 import type { Session } from '../schemas/session.ts';
 import type { SealingKey } from './sealing.ts';
 
-/** One sign-out on this device. */
-export interface Departure {
+/** A sign-out on this device, recorded until the data of its user is deleted. */
+export interface PendingPurge {
   readonly uid: string;
   /** Ids of the unsent messages to delete; all others are kept. */
   readonly discarded: readonly string[];
@@ -78,7 +78,7 @@ export interface Disk {
   mark(): void;
   unmark(): void;
   /** Whether another 16 MB fit; true where that cannot be tested. */
-  hasRoom(): Promise<boolean>;
+  hasSpace(): Promise<boolean>;
 }
 
 /**
@@ -96,11 +96,11 @@ export interface DeviceStore {
    * Ends the session on this device in one transaction, with or without a network. Over the quota,
    * cached history of the user is deleted for it; `quota` if that does not suffice.
    */
-  signOut(departure: Departure): Promise<Result<void, AppError>>;
+  signOut(purge: PendingPurge): Promise<Result<void, AppError>>;
   /** Records that the server was notified of the sign-out. */
   confirmSignOut(): Promise<Result<void, AppError>>;
   /** Uids of users whose data still has to be deleted. */
-  listDepartures(): Promise<Result<readonly string[], AppError>>;
+  listPendingPurges(): Promise<Result<readonly string[], AppError>>;
   /**
    * Encrypts and keeps the unsent messages of a signed-out user, and deletes everything else of
    * theirs. Uses the keys in their store unless others are given. `storage` while another tab

@@ -16,7 +16,7 @@ import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { SESSION_ID } from '../kit/revalidate-session.ts';
 import { createSessionMachine, selectSession } from '../session/session.machine.ts';
 import { createLogoutMachine, type LogoutSignal } from '../sign-out/logout.machine.ts';
-import { purgeDepartedUsers } from '../sign-out/purge-user-data.ts';
+import { purgeSignedOutUsers } from '../sign-out/purge-user-data.ts';
 import type { DeskMachine } from './desk.machine.ts';
 
 export interface AppContext {
@@ -45,7 +45,7 @@ const setupApp = (ports: Ports, loadDesk: LoadDesk) =>
       session: createSessionMachine(ports),
       logout: createLogoutMachine(ports),
       loadDesk: fromPromise(loadDesk),
-      purgeDepartedUsers: fromPromise<boolean>(({ signal }) => purgeDepartedUsers(ports, signal)),
+      purgeSignedOutUsers: fromPromise<boolean>(({ signal }) => purgeSignedOutUsers(ports, signal)),
     },
     actions: {
       keepUid: assign((_, uid: string | undefined) => ({ uid })),
@@ -137,7 +137,7 @@ export const createAppMachine = (ports: Ports, loadDesk: LoadDesk) =>
         states: {
           purging: {
             invoke: {
-              src: 'purgeDepartedUsers',
+              src: 'purgeSignedOutUsers',
               onDone: [
                 {
                   guard: { type: 'isAllPurged', params: ({ event }) => event.output },

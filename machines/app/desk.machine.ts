@@ -35,15 +35,15 @@ export interface DeskContext extends DeskInput {
 }
 
 /** The storage has not answered for a long time; the wait continues. */
-const HELD_UP: AppError = { kind: 'timeout' };
+const STORAGE_SLOW: AppError = { kind: 'timeout' };
 
 /** Loads the machine of the leader; rejects if its code cannot be loaded. */
 export type LoadLeader = () => Promise<LeaderMachine>;
 
-const LEFT: AppError = { kind: 'storage', detail: 'The user signed out.' };
+const USER_SIGNED_OUT: AppError = { kind: 'storage', detail: 'The user signed out.' };
 
 /** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
-const finishOwnDeparture = async (
+const finishOwnPurge = async (
   ports: Ports,
   uid: string,
   cancel: AbortSignal,
@@ -63,12 +63,12 @@ const openDesk = async (
   uid: string,
   cancel: AbortSignal,
 ): Promise<Result<Store, AppError>> => {
-  const departures = await ports.device.listDepartures();
-  if (departures.ok && departures.value.includes(uid)) {
-    const finished = await finishOwnDeparture(ports, uid, cancel);
+  const pending = await ports.device.listPendingPurges();
+  if (pending.ok && pending.value.includes(uid)) {
+    const finished = await finishOwnPurge(ports, uid, cancel);
     if (!finished.ok) return finished;
   }
-  return cancel.aborted ? fail(LEFT) : ports.openStore(uid);
+  return cancel.aborted ? fail(USER_SIGNED_OUT) : ports.openStore(uid);
 };
 
 /** Opens the user's store and closes it when stopped, even if it opens later. */
@@ -133,7 +133,7 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
         error,
         attempt: context.attempt + 1,
       })),
-      keepHeldUp: assign({ error: HELD_UP }),
+      recordStorageSlow: assign({ error: STORAGE_SLOW }),
       reportFailure: reportFailure(ports),
     },
     delays: {
@@ -181,7 +181,7 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
               },
               'retry.requested': { target: '#desk.holding', reenter: true },
             },
-            after: { slow: { actions: 'keepHeldUp' } },
+            after: { slow: { actions: 'recordStorageSlow' } },
           },
           open: {
             on: { 'store.lost': '#desk.lost' },

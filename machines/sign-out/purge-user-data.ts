@@ -34,15 +34,15 @@ export const purgeUserData = async (
 };
 
 /** Deletes the data of all signed-out users on this device: true once none is left. */
-export const purgeDepartedUsers = async (
+export const purgeSignedOutUsers = async (
   ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
   cancel: AbortSignal,
 ): Promise<boolean> => {
   const { device, clientLog } = ports;
-  const departures = await device.listDepartures();
-  const outcomes = departures.ok
-    ? await Promise.all(departures.value.map((uid) => purgeUserData(ports, uid, cancel)))
-    : [departures];
+  const pending = await device.listPendingPurges();
+  const outcomes = pending.ok
+    ? await Promise.all(pending.value.map((uid) => purgeUserData(ports, uid, cancel)))
+    : [pending];
   for (const outcome of outcomes) {
     if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });
   }

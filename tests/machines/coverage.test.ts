@@ -130,7 +130,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     {
       machine: createWholeApp(calm),
       signals: [sessionSnapshot('u_me'), sessionSnapshot()],
-      outputs: { loadDesk: [deskMachine], purgeDepartedUsers: [true, false] },
+      outputs: { loadDesk: [deskMachine], purgeSignedOutUsers: [true, false] },
       keyOf: ({ context }) => context.uid,
     },
   ],

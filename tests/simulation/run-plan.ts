@@ -1,7 +1,7 @@
 import { checkRebuild } from './checks/check-rebuild.ts';
 import {
   checkAccepted,
-  checkDepartures,
+  checkPendingPurges,
   checkForeignPresent,
   checkKept,
   checkOrder,
@@ -148,7 +148,7 @@ const checkEnd = (simulation: Simulation): void => {
   checkForeignPresent(simulation);
   checkOrder(simulation);
   checkOwnership(simulation);
-  checkDepartures(simulation);
+  checkPendingPurges(simulation);
   checkRefusals(simulation);
   checkRequestRate(simulation);
   checkStorageBounded(simulation);

@@ -48,5 +48,5 @@ export const createDisk = (): Disk => ({
     marks.remove(NAME);
     placeGuard().catch(denied);
   },
-  hasRoom: async () => (await import('./disk-room.ts')).hasRoom(),
+  hasSpace: async () => (await import('./disk-space.ts')).hasSpace(),
 });

@@ -186,7 +186,7 @@ describe('a sign-out without a key', () => {
     const all = await withUnsent({ keyed: false });
     await all.store.signOut({ uid: 'u_me', discarded: ['secret'] });
     expect((await all.store.purgeUserData('u_me')).ok).toBe(true);
-    expect(await all.store.listDepartures()).toEqual({ ok: true, value: [] });
+    expect(await all.store.listPendingPurges()).toEqual({ ok: true, value: [] });
     expect(await countKept(all)).toBe(0);
   });
 });

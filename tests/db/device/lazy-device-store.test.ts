@@ -40,7 +40,7 @@ describe('a device without data', () => {
     const page = openPage();
     expect(await page.findSession()).toEqual(ok(undefined));
     expect(await page.findSignOuts()).toEqual(ok({ count: 0, pending: false }));
-    expect(await page.listDepartures()).toEqual(ok([]));
+    expect(await page.listPendingPurges()).toEqual(ok([]));
     expect(await page.clearSession()).toEqual(ok(undefined));
     expect(await page.confirmSignOut()).toEqual(ok(undefined));
     expect(loads).toBe(0);
@@ -70,7 +70,7 @@ describe('a device with data', () => {
     await before.signOut({ uid: 'u_me', discarded: [] });
     expect(await page.findSession()).toEqual(await before.findSession());
     expect(await page.findSignOuts()).toEqual(ok({ count: 1, pending: true }));
-    expect(await page.listDepartures()).toEqual(ok(['u_me']));
+    expect(await page.listPendingPurges()).toEqual(ok(['u_me']));
     expect(loads).toBe(0);
   });
 
@@ -131,7 +131,7 @@ it('a database closed by a full disk is not read before the recovery', async () 
     wasFull: () => Promise.resolve(true),
     mark: () => undefined,
     unmark: () => undefined,
-    hasRoom: async () => false,
+    hasSpace: async () => false,
   });
   const found = await openPage(space).findSession();
   expect(found).toMatchObject({ ok: false, error: { kind: 'quota' } });

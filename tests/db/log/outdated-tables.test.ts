@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { rebuildRooms } from '#db/log/replay.ts';
 import { makeSpace } from '#db/log/retention.ts';
-import { closeForDeletion } from '#db/device/departure.ts';
+import { closeForDeletion } from '#db/device/purge-user-data.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { PROJECTION_VERSION } from '#db/schema/schema.ts';
 import { toCoverageKey } from '#db/schema/tables.ts';

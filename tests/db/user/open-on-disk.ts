@@ -25,7 +25,7 @@ export const openOnDisk = async () => {
     wasFull: () => Promise.resolve(state.isMarked),
     mark: () => (state.isMarked = true),
     unmark: () => (state.isMarked = false),
-    hasRoom: () => Promise.resolve(!state.isFull),
+    hasSpace: () => Promise.resolve(!state.isFull),
   };
   const openStore = () => openUserStore('u_me', { ...device.options, space: new Space(disk) });
   const mustOpen = async (): Promise<UserStore> => {

@@ -27,7 +27,7 @@ describe('a check of the disk', () => {
     const desk = await openOnDisk();
     let checks = 0;
     Object.assign(desk.disk, {
-      hasRoom: () => {
+      hasSpace: () => {
         checks += 1;
         return checks === 1 ? Promise.reject(new Error('no answer')) : Promise.resolve(true);
       },

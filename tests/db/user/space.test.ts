@@ -154,7 +154,7 @@ it('a store that ends during a check keeps no messages in memory', async () => {
   fillUp(desk);
   await desk.tab.append([received(at(1))]);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  Object.assign(desk.disk, { hasRoom: () => promise });
+  Object.assign(desk.disk, { hasSpace: () => promise });
   void space.retry();
   const late = desk.tab.append([received(at(2))]);
   desk.tab.close();

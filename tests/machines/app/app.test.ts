@@ -58,14 +58,14 @@ describe('app', () => {
     const tab = world.openTab();
     const opened: string[] = [];
     const { device, openStore } = tab;
-    const listDepartures = device.listDepartures.bind(device);
+    const listPendingPurges = device.listPendingPurges.bind(device);
     const late = Promise.withResolvers<void>();
     let isFirst = true;
-    device.listDepartures = async () => {
-      const departures = await listDepartures();
+    device.listPendingPurges = async () => {
+      const pending = await listPendingPurges();
       if (isFirst) await late.promise;
       isFirst = false;
-      return departures;
+      return pending;
     };
     const watched = { ...tab, openStore: (uid: string) => (opened.push(uid), openStore(uid)) };
     const actor = createActor(createWholeApp(watched), {

@@ -22,11 +22,11 @@ it('opens nothing for a user who signed out meanwhile', async () => {
       },
       device: {
         ...tab.device,
-        listDepartures: async () => {
-          const departures = await tab.device.listDepartures();
+        listPendingPurges: async () => {
+          const pending = await tab.device.listPendingPurges();
           if (isFirst) await late;
           isFirst = false;
-          return departures;
+          return pending;
         },
       },
     }),
@@ -88,7 +88,7 @@ describe('a tab that froze during the clean-up after a sign-out', () => {
   it("delays the same user's sign-in with a notice, and admits them once it resumes", async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
-    world.device.departures.set('u_me', []);
+    world.device.pendingPurges.set('u_me', []);
     const thaw = world.locks.request('replay-desk-departure-u_me', {
       steal: false,
       onHeld: () => {},
@@ -101,6 +101,6 @@ describe('a tab that froze during the clean-up after a sign-out', () => {
     await world.clock.advance(60_000);
     expect(page.deskError()).toBeUndefined();
     expect(await page.write('accepted')).not.toBe('');
-    expect(world.device.departures.size).toBe(0);
+    expect(world.device.pendingPurges.size).toBe(0);
   });
 });

@@ -105,9 +105,9 @@ describe('signing out', () => {
     const { device } = first.tab;
     const signOut = device.signOut.bind(device);
     const held = Promise.withResolvers<void>();
-    device.signOut = async (departure) => {
+    device.signOut = async (purge) => {
       await held.promise;
-      return signOut(departure);
+      return signOut(purge);
     };
     first.leave();
     await world.clock.advance(STORAGE_LIMIT_MS);
@@ -125,7 +125,7 @@ describe('signing out', () => {
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     await openPage(world);
     expect(world.databases.size).toBe(0);
-    expect(world.device.departures.size).toBe(0);
+    expect(world.device.pendingPurges.size).toBe(0);
     expect(world.server.session).toBeUndefined();
   });
 

@@ -112,9 +112,9 @@ describe('signing out with unsent messages', () => {
     const second = await openPage(world);
     const { device } = first.tab;
     const leave = device.signOut.bind(device);
-    device.signOut = async (departure) => {
+    device.signOut = async (purge) => {
       await second.write('three');
-      return leave(departure);
+      return leave(purge);
     };
     first.logout.send({ type: 'discard.chosen' });
     await settle();

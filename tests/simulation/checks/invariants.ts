@@ -8,7 +8,7 @@ import { ROOMS, type Simulation } from '../simulation.ts';
 import type { Burst } from '../people.ts';
 import {
   findMissing,
-  listDepartures,
+  listPendingPurges,
   listUnsent,
   readAllStored,
   readStored,
@@ -201,9 +201,9 @@ export const checkOwnership = (simulation: Simulation): void => {
 };
 
 /** No readable data is left after a sign-out. */
-export const checkDepartures = ({ devices, blame }: Simulation): void => {
+export const checkPendingPurges = ({ devices, blame }: Simulation): void => {
   for (const device of devices) {
-    for (const uid of listDepartures(device)) {
+    for (const uid of listPendingPurges(device)) {
       blame('nothing is left behind', `the data of ${uid} on ${device.name}`);
     }
   }

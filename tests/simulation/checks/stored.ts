@@ -67,7 +67,7 @@ export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[
 };
 
 /** Users who signed out and whose data is still on the device. */
-export const listDepartures = (device: SimDevice): readonly string[] =>
+export const listPendingPurges = (device: SimDevice): readonly string[] =>
   device.disk.rows(DEVICE_DATABASE, 'departures').map(({ uid }) => uid);
 
 /** The data of all users who were ever signed in on these devices. */

@@ -15,7 +15,7 @@ import { findMiscount } from './figures.ts';
 import { findUnshared } from './marks.ts';
 import { type Burst, writeBurst } from '../people.ts';
 import type { Simulation } from '../simulation.ts';
-import { listDepartures } from './stored.ts';
+import { listPendingPurges } from './stored.ts';
 
 /** The checks that run during a seed. */
 
@@ -127,7 +127,7 @@ export const isQuiet = ({ devices }: Simulation): boolean =>
 export const isComplete = (simulation: Simulation): boolean =>
   simulation.isCommitted &&
   isQuiet(simulation) &&
-  simulation.devices.every((device) => listDepartures(device).length === 0) &&
+  simulation.devices.every((device) => listPendingPurges(device).length === 0) &&
   simulation.devices.every(
     (device) =>
       device.uid === undefined ||

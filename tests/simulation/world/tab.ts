@@ -215,9 +215,9 @@ export class SimTab {
   #watchDevice(store: DeviceStore): DeviceStore {
     return {
       ...store,
-      signOut: (departure) => {
-        for (const id of departure.discarded) this.device.world.discard(id);
-        return store.signOut(departure);
+      signOut: (purge) => {
+        for (const id of purge.discarded) this.device.world.discard(id);
+        return store.signOut(purge);
       },
     };
   }

@@ -11,7 +11,7 @@ export class MemoryDevice {
   session: Session | undefined;
   signOuts = 0;
   pending = false;
-  readonly departures = new Map<string, readonly string[]>();
+  readonly pendingPurges = new Map<string, readonly string[]>();
   readonly kept = new Map<string, readonly OutboxItem[]>();
   /** Users whose key does not decrypt their kept messages. */
   readonly unreadable = new Set<string>();
@@ -28,14 +28,14 @@ export class MemoryDevice {
   }
 
   #finish(uid: string): void {
-    const discarded = this.departures.get(uid);
+    const discarded = this.pendingPurges.get(uid);
     if (discarded === undefined) return;
     const database = this.#databases.get(uid);
     const items = database?.items ?? [];
     const unsent = items.filter(({ id }) => !discarded.includes(id));
     if (unsent.length > 0) this.kept.set(uid, [...(this.kept.get(uid) ?? []), ...unsent]);
     this.#databases.delete(uid);
-    this.departures.delete(uid);
+    this.pendingPurges.delete(uid);
     for (const notify of database?.lost ?? []) queueMicrotask(notify);
   }
 
@@ -56,14 +56,14 @@ export class MemoryDevice {
       this.#do(() => {
         this.signOuts += 1;
         this.pending = true;
-        this.departures.set(uid, discarded);
+        this.pendingPurges.set(uid, discarded);
         this.session = undefined;
       }),
     confirmSignOut: () =>
       this.#do(() => {
         this.pending = false;
       }),
-    listDepartures: () => this.#do(() => [...this.departures.keys()]),
+    listPendingPurges: () => this.#do(() => [...this.pendingPurges.keys()]),
     purgeUserData: (uid) => this.#do(() => this.#finish(uid)),
     openKept: (uid) =>
       this.#do(() => {

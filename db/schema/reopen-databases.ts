@@ -32,7 +32,7 @@ const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
  * Reopens the databases; false if the disk is full again, or the log was not renewed. A database
  * with another fault counts as lost; its next opening determines what remains.
  */
-export const openAgain = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
+export const reopenDatabases = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
   try {
     await reopen(databases);
   } catch (error) {

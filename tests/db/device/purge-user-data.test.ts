@@ -77,11 +77,11 @@ describe('a sign-out on this device', () => {
   it('deletes the data and keeps unsent messages, except discarded ones', async () => {
     const { store, listDatabases } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: ['a'] });
-    expect(await store.listDepartures()).toEqual({ ok: true, value: ['u_me'] });
+    expect(await store.listPendingPurges()).toEqual({ ok: true, value: ['u_me'] });
     expect(await store.purgeUserData('u_me')).toEqual({ ok: true, value: undefined });
     expect(await listDatabases()).toEqual(['replay-desk-device']);
     expect(await ids(store)).toEqual(['b failed', 'c queued']);
-    expect(await store.listDepartures()).toEqual({ ok: true, value: [] });
+    expect(await store.listPendingPurges()).toEqual({ ok: true, value: [] });
   });
 
   it('deletes cached messages if the quota leaves no space to record it, and no unsent ones', async () => {
@@ -118,7 +118,7 @@ describe('a sign-out on this device', () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.purgeUserData('u_me');
-    // Simulates an interruption of the last step, which removes the departure.
+    // Simulates an interruption of the last step, which removes the pending purge.
     await new DeviceDatabase(device.options).departures.put({ uid: 'u_me', discarded: [], v: 1 });
     await store.purgeUserData('u_me');
     expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);

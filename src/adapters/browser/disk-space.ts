@@ -29,7 +29,7 @@ const writeProbe = async (folder: FileSystemDirectoryHandle): Promise<void> => {
  * Whether another 16 MB fit on the disk, tested with a file of the page's own: unlike IndexedDB,
  * these files are not damaged by a full disk. True if the browser has none.
  */
-export const hasRoom = async (): Promise<boolean> => {
+export const hasSpace = async (): Promise<boolean> => {
   // Absent on plain http beyond loopback, although the types declare it.
   const storage: StorageManager | undefined = navigator.storage;
   if (typeof storage?.getDirectory !== 'function') return true;

@@ -43,7 +43,7 @@ export const repeatWithSpace = async (
 };
 
 /** The unsent messages of a signed-out user, without the discarded ones, and that user's keys. */
-interface Left {
+interface RemainingData {
   readonly unsent: readonly OutboxItem[];
   readonly own: OwnKeys | undefined;
 }
@@ -90,7 +90,7 @@ const readUnsent = async (
   { uid, discarded }: { readonly uid: string; readonly discarded: readonly string[] },
   fetched: OwnKeys | undefined,
   options: DatabaseOptions,
-): Promise<Left> => {
+): Promise<RemainingData> => {
   const user = new UserDatabase(uid, options);
   const isDiscarded = new Set(discarded);
   try {
@@ -125,7 +125,7 @@ const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
   (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
 
 /** From now on the mark records kept messages instead of an existing store. */
-const markLeft = async (
+const markPurged = async (
   db: DeviceDatabase,
   uid: string,
   own: OwnKeys | undefined,
@@ -145,9 +145,9 @@ export const purgeUserData = async (
   options: DatabaseOptions,
   fetched?: OwnKeys,
 ): Promise<void> => {
-  const departure = await db.departures.get(uid);
-  if (departure === undefined) return;
-  const { unsent, own } = await readUnsent(departure, fetched, options);
+  const pending = await db.departures.get(uid);
+  if (pending === undefined) return;
+  const { unsent, own } = await readUnsent(pending, fetched, options);
   if (unsent.length > 0) {
     const { sealing } = options;
     if (own === undefined || sealing === undefined) {
@@ -155,7 +155,7 @@ export const purgeUserData = async (
     }
     await keepSealed(db, sealing, { uid, keys: own.keys, items: unsent });
   }
-  await markLeft(db, uid, own, options);
+  await markPurged(db, uid, own, options);
   await deleteUser(uid, options);
   await write(db, [db.departures], async () => db.departures.delete(uid));
 };

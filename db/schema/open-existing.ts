@@ -5,14 +5,16 @@ export type Factory = Pick<IDBFactory, 'open'>;
 export const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('no reason')));
+    request.addEventListener('error', () =>
+      reject(request.error ?? new Error('The request failed.')),
+    );
   });
 
 /**
  * Opens a database in its current version, without the library; undefined if it does not exist.
  * Creates none.
  */
-export const openPresent = async (
+export const openExisting = async (
   factory: Factory,
   name: string,
 ): Promise<IDBDatabase | undefined> => {
