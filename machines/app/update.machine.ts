@@ -63,14 +63,14 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
       finishing: {
         invoke: {
           src: 'finishWork',
-          onDone: [{ guard: isFinished, target: 'applying' }, { target: 'held' }],
-          onError: { target: 'held', actions: 'reportFailure' },
+          onDone: [{ guard: isFinished, target: 'applying' }, { target: 'blockedByDraft' }],
+          onError: { target: 'blockedByDraft', actions: 'reportFailure' },
         },
-        after: { requestLimit: { target: 'held', actions: 'reportFailure' } },
+        after: { requestLimit: { target: 'blockedByDraft', actions: 'reportFailure' } },
         on: { 'update.replaced': 'leaving' },
       },
       /** A draft cannot be stored here. */
-      held: { invoke: { src: 'watchQuiet' }, on: { 'page.quiet': 'applying' } },
+      blockedByDraft: { invoke: { src: 'watchQuiet' }, on: { 'page.quiet': 'applying' } },
       applying: {
         entry: 'activateUpdate',
         on: { 'update.replaced': 'leaving', 'update.found': 'waiting' },
@@ -105,7 +105,7 @@ const SHOWN = {
   current: 'none',
   waiting: 'offered',
   finishing: 'coming',
-  held: 'held',
+  blockedByDraft: 'blockedByDraft',
   applying: 'coming',
   late: 'offered',
   outdated: 'offered',

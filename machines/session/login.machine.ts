@@ -43,7 +43,7 @@ const setupLogin = ({ sessionApi, device, clientLog }: LoginPorts) =>
     actions: {
       keepCallbackUrl: assign((_, { callbackUrl }: Credentials) => ({ callbackUrl })),
       keepError: assign(({ event }) => ({ error: findFailure(event) })),
-      keepLoss: assign({ error: { kind: 'session-lost' } }),
+      recordSessionLost: assign({ error: { kind: 'session-lost' } }),
       keepUrl: assign((_, url: string) => ({ error: undefined, url })),
       reportFailure: reportFailure({ clientLog }),
     },
@@ -86,7 +86,7 @@ export const createLoginMachine = (ports: LoginPorts) =>
         on: { 'login.submitted': {} },
       },
       error: {},
-      done: { on: { 'session.missing': { target: 'error', actions: 'keepLoss' } } },
+      done: { on: { 'session.missing': { target: 'error', actions: 'recordSessionLost' } } },
     },
   });
 

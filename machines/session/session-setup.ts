@@ -15,7 +15,7 @@ import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import type { SessionRequest } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import {
-  type AskInput,
+  type SessionRequestInput,
   type SessionAnswer,
   toRemainingMs,
   toSessionSources,
@@ -33,7 +33,7 @@ export type SessionSignal =
   | EnvironmentSignal;
 
 /** The session is visible only while authenticated. */
-export interface SessionContext extends AskInput {
+export interface SessionContext extends SessionRequestInput {
   /** 0: no polling. */
   readonly pollMs: number;
   /** Time left at which a session in use is requested, so that the server renews it, ms. */
@@ -78,7 +78,7 @@ export const setupSession = (ports: SessionPorts) => {
       revalidateSession: raise({ type: 'session.revalidate' }),
       notifyRead: raise({ type: 'stored.read' }),
       notifyAnswer: raise((_, answer: SessionAnswer) => answer),
-      notifyUnanswered: raise({ type: 'session.unanswered' }),
+      notifyUnreachable: raise({ type: 'session.unreachable' }),
       reportFailure: reportFailure(ports),
     },
     guards: {

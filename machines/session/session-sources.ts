@@ -14,19 +14,19 @@ export type SessionAnswer =
   /** A sign-out on this device, regardless of the server's answer: it was not notified yet. */
   | { readonly type: 'session.closed' }
   /** No answer from the server: the network failed, or the answer was invalid. */
-  | { readonly type: 'session.unanswered' };
+  | { readonly type: 'session.unreachable' };
 
-export interface AskInput {
+export interface SessionRequestInput {
   /** The last known session. */
   readonly session: Session | undefined;
-  /** Consecutive unanswered requests. */
+  /** Consecutive requests without an answer. */
   readonly attempt: number;
 }
 
 type SourcePorts = Pick<Ports, 'clock' | 'device' | 'sessionApi' | 'clientLog'>;
 
 const CLOSED: SessionAnswer = { type: 'session.closed' };
-const UNANSWERED: SessionAnswer = { type: 'session.unanswered' };
+const UNREACHABLE: SessionAnswer = { type: 'session.unreachable' };
 
 /** Failures of this device's session storage are session failures (spec §8). */
 const reportSessionError =
@@ -78,9 +78,9 @@ const createKnownCount = () => {
     learn,
     /** Records a count; true if there was a sign-out on this device since the last one. */
     notice(count: number | undefined, cancel: AbortSignal): boolean {
-      const hasLeft = known !== undefined && known !== (count ?? known);
+      const hasSignedOut = known !== undefined && known !== (count ?? known);
       learn(count, cancel);
-      return hasLeft;
+      return hasSignedOut;
     },
   };
 };
@@ -90,8 +90,8 @@ const completeSignOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
   cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
-  const told = await sessionApi.signOut(cancel);
-  if (!told.ok && told.error.kind !== 'unauthenticated') return told;
+  const notified = await sessionApi.signOut(cancel);
+  if (!notified.ok && notified.error.kind !== 'unauthenticated') return notified;
   return device.confirmSignOut();
 };
 
@@ -100,7 +100,7 @@ const completeSignOut = async (
  * this device comes first: the server is notified before the request, and an answer that was
  * pending during a sign-out is ignored.
  */
-const askServer = (ports: SourcePorts) => {
+const fetchSession = (ports: SourcePorts) => {
   const { clientLog, device, sessionApi } = ports;
   const findSignOuts = readSignOuts(ports);
   const report = reportSessionError(clientLog);
@@ -122,7 +122,10 @@ const askServer = (ports: SourcePorts) => {
     knownCount.learn(count, cancel);
     return { type: 'session.confirmed', session };
   };
-  return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
+  return async (
+    { attempt, session }: SessionRequestInput,
+    cancel: AbortSignal,
+  ): Promise<SessionAnswer> => {
     const before = await findSignOuts();
     // The signed-in part closes first if it is visible, regardless of how long the server takes;
     // the request follows then.
@@ -132,25 +135,27 @@ const askServer = (ports: SourcePorts) => {
     if (answer.ok && answer.value) {
       return confirm(answer.value, { count: before?.count, known: session }, cancel);
     }
-    const hasLeft = knownCount.notice(before?.count, cancel);
+    const hasSignedOut = knownCount.notice(before?.count, cancel);
     if (answer.ok || answer.error.kind === 'unauthenticated') {
-      return hasLeft ? CLOSED : { type: 'session.denied' };
+      return hasSignedOut ? CLOSED : { type: 'session.denied' };
     }
     // One entry per outage; repeats would add nothing.
     if (attempt === 0 && !cancel.aborted) {
       clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
     }
-    return hasLeft ? CLOSED : UNANSWERED;
+    return hasSignedOut ? CLOSED : UNREACHABLE;
   };
 };
 
 /** Sources of a session: the server, and the last verified one on this device. */
 export const toSessionSources = (ports: SourcePorts) => {
-  const ask = askServer(ports);
+  const request = fetchSession(ports);
   return {
     /** The stored session, unless it has expired or the server was not notified of a sign-out. */
     findStored: fromPromise<Session | undefined>(() => findStored(ports)),
     clearStored: fromPromise<void>(() => clearStored(ports)),
-    askServer: fromPromise<SessionAnswer, AskInput>(({ input, signal }) => ask(input, signal)),
+    fetchSession: fromPromise<SessionAnswer, SessionRequestInput>(({ input, signal }) =>
+      request(input, signal),
+    ),
   };
 };

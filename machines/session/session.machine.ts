@@ -24,7 +24,7 @@ const toLoading = (session: SessionSetup) =>
         exit: 'notifyRead',
       },
       unknown: {
-        on: { 'session.unanswered': '#session.status.unauthenticated.unknown' },
+        on: { 'session.unreachable': '#session.status.unauthenticated.unknown' },
       },
     },
   });
@@ -40,16 +40,16 @@ const toStatus = (session: SessionSetup) =>
       },
       'session.denied': '.unauthenticated.ended',
       'session.closed': '.unauthenticated.ended',
-      'session.ended': '.unauthenticated.left',
+      'session.ended': '.unauthenticated.signedOut',
     },
     states: {
       loading: toLoading(session),
       authenticated: {
         initial: 'unverified',
-        on: { 'session.closed': '#session.status.unauthenticated.left' },
+        on: { 'session.closed': '#session.status.unauthenticated.signedOut' },
         states: {
           verified: {
-            on: { 'session.unanswered': 'unverified' },
+            on: { 'session.unreachable': 'unverified' },
             after: {
               revalidationDue: [
                 {
@@ -95,65 +95,65 @@ const toStatus = (session: SessionSetup) =>
               cleared: {},
             },
           },
-          left: { on: { 'session.denied': {}, 'session.closed': {} } },
+          signedOut: { on: { 'session.denied': {}, 'session.closed': {} } },
         },
       },
     },
   });
 
 /** Ends every pause between two requests. */
-const ASK_AGAIN = {
-  'network.returned': 'asking',
-  'page.shown': 'asking',
-  'session.changed': 'asking',
-  'session.revalidate': 'asking',
+const FETCH_AGAIN = {
+  'network.returned': 'fetching',
+  'page.shown': 'fetching',
+  'session.changed': 'fetching',
+  'session.revalidate': 'fetching',
 } as const;
 
 /** Requests to the server. */
-const toInquiry = (session: SessionSetup) =>
+const toRevalidation = (session: SessionSetup) =>
   session.createStateConfig({
     initial: 'starting',
-    on: { 'session.ended': '.asking' },
+    on: { 'session.ended': '.fetching' },
     states: {
-      starting: { on: { 'stored.read': 'asking' } },
-      asking: {
+      starting: { on: { 'stored.read': 'fetching' } },
+      fetching: {
         invoke: {
-          src: 'askServer',
+          src: 'fetchSession',
           input: ({ context }) => context,
           onDone: { actions: { type: 'notifyAnswer', params: ({ event }) => event.output } },
-          onError: { actions: ['reportFailure', 'notifyUnanswered'] },
+          onError: { actions: ['reportFailure', 'notifyUnreachable'] },
         },
-        after: { requestLimit: { actions: ['reportFailure', 'notifyUnanswered'] } },
+        after: { requestLimit: { actions: ['reportFailure', 'notifyUnreachable'] } },
         on: {
-          'session.confirmed': 'resting',
-          'session.denied': 'resting',
-          'session.unanswered': 'retrying',
+          'session.confirmed': 'idle',
+          'session.denied': 'idle',
+          'session.unreachable': 'retrying',
           'session.closed': 'retrying',
-          'session.changed': { target: 'asking', reenter: true },
+          'session.changed': { target: 'fetching', reenter: true },
         },
       },
-      resting: {
+      idle: {
         entry: 'resetAttempts',
-        after: { pollInterval: { guard: 'isPolling', target: 'asking' } },
+        after: { pollInterval: { guard: 'isPolling', target: 'fetching' } },
         on: {
-          ...ASK_AGAIN,
-          'poll.configured': { target: 'resting', reenter: true, actions: 'keepPoll' },
+          ...FETCH_AGAIN,
+          'poll.configured': { target: 'idle', reenter: true, actions: 'keepPoll' },
         },
       },
       retrying: {
         entry: 'countAttempt',
-        after: { retryDelay: 'asking' },
-        on: ASK_AGAIN,
+        after: { retryDelay: 'fetching' },
+        on: FETCH_AGAIN,
       },
     },
   });
 
 /**
- * The signed-in user. Region `status` is what the app shows, region `inquiry` requests the session
- * from the server. A stored session signs its user in at once, unverified, and the server's answer
- * confirms, replaces or ends it; without an answer it lasts until it expires. Only the server's
- * answer ends a verified one, regardless of the device's clock. While the page is visible, it is
- * requested in time to be renewed.
+ * The signed-in user. Region `status` is what the app shows, region `revalidation` requests the
+ * session from the server. A stored session signs its user in at once, unverified, and the server's
+ * answer confirms, replaces or ends it; without an answer it lasts until it expires. Only the
+ * server's answer ends a verified one, regardless of the device's clock. While the page is visible,
+ * it is requested in time to be renewed.
  */
 export const createSessionMachine = (ports: SessionPorts) => {
   const session = setupSession(ports);
@@ -163,7 +163,7 @@ export const createSessionMachine = (ports: SessionPorts) => {
     invoke: [{ src: 'watchEnvironment' }, { src: 'watchOtherTabs' }],
     type: 'parallel',
     on: { 'poll.configured': { actions: 'keepPoll' } },
-    states: { status: toStatus(session), inquiry: toInquiry(session) },
+    states: { status: toStatus(session), revalidation: toRevalidation(session) },
   });
 };
 
@@ -178,6 +178,6 @@ export const selectSession = (snapshot: SnapshotFrom<ReturnType<typeof createSes
         : ('unauthenticated' as const),
     user: isAuthenticated ? snapshot.context.session?.user : undefined,
     /** Its user signed out explicitly, in this tab or another. */
-    left: snapshot.matches({ status: { unauthenticated: 'left' } }),
+    signedOut: snapshot.matches({ status: { unauthenticated: 'signedOut' } }),
   };
 };

@@ -94,20 +94,20 @@ export const createUnsentRestoreMachine = (ports: RestorePorts) =>
       },
       settled: {
         on: { 'loss.dismissed': { actions: 'forgetLoss' } },
-        initial: 'resting',
+        initial: 'idle',
         states: {
-          resting: { on: { 'discard.chosen': 'discarding' } },
+          idle: { on: { 'discard.chosen': 'discarding' } },
           discarding: {
             invoke: {
               src: 'discard',
               input: ({ context }) => context,
               onDone: [
-                { guard: 'hasFailed', target: 'resting' },
-                { target: 'resting', actions: 'forgetUnreadable' },
+                { guard: 'hasFailed', target: 'idle' },
+                { target: 'idle', actions: 'forgetUnreadable' },
               ],
-              onError: { target: 'resting', actions: 'reportFailure' },
+              onError: { target: 'idle', actions: 'reportFailure' },
             },
-            after: { storageLimit: { target: 'resting', actions: 'reportFailure' } },
+            after: { storageLimit: { target: 'idle', actions: 'reportFailure' } },
           },
         },
       },

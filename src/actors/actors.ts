@@ -15,7 +15,7 @@ import { useRuntime } from './runtime-context.ts';
  * use-update.ts for parts that load separately.
  */
 
-const LOADING = { status: 'loading', user: undefined, left: false } as const;
+const LOADING = { status: 'loading', user: undefined, signedOut: false } as const;
 
 export const useSession = () =>
   useSelector(

@@ -24,7 +24,7 @@ const followSignIn = (login: LoginActor, session: SessionActor | undefined): voi
     session?.send({ type: 'session.changed' });
   });
   session?.subscribe((snapshot) => {
-    if (!isAwaited || !snapshot.matches({ inquiry: 'resting' })) return;
+    if (!isAwaited || !snapshot.matches({ revalidation: 'idle' })) return;
     isAwaited = false;
     if (selectSession(snapshot).status === 'unauthenticated')
       login.send({ type: 'session.missing' });

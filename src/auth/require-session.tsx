@@ -36,7 +36,7 @@ export const RequireSession = ({ children }: { readonly children: ReactNode }) =
     case 'authenticated':
       return children;
     case 'unauthenticated': {
-      if (leaving || session.left) return <Redirect to={ROUTES.login} />;
+      if (leaving || session.signedOut) return <Redirect to={ROUTES.login} />;
       const callbackUrl = window.location.href;
       const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl });
       return <Redirect to={`${ROUTES.login}?${query.toString()}`} />;

@@ -78,9 +78,9 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   // another user signs in.
   let typingUid: string | undefined;
   session?.subscribe((snapshot) => {
-    const { left, user } = selectSession(snapshot);
+    const { signedOut, user } = selectSession(snapshot);
     const isOther = user !== undefined && typingUid !== undefined && user.uid !== typingUid;
-    if (left || isOther) {
+    if (signedOut || isOther) {
       clearDrafts();
       closeActions();
     }

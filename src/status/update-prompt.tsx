@@ -7,7 +7,7 @@ const TEXTS = {
   none: '',
   offered: 'A new version is ready.',
   coming: 'Installing the update…',
-  held: 'The update installs after your message is sent.',
+  blockedByDraft: 'The update installs after your message is sent.',
 } as const;
 
 /** Offers a new version, which is never applied without consent. */

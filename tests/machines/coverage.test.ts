@@ -57,7 +57,7 @@ const sessionSnapshot = (uid?: string): EventObject => {
 };
 
 const sessionSignals = [
-  ...plain('stored.read', 'session.denied', 'session.unanswered', 'session.revalidate'),
+  ...plain('stored.read', 'session.denied', 'session.unreachable', 'session.revalidate'),
   ...plain('session.closed', 'session.changed', 'session.ended', 'page.shown', 'network.returned'),
   ...[0, 60].map((seconds) => ({ type: 'poll.configured', seconds })),
   { type: 'session.confirmed', session: sessionOf('u_me') },
@@ -226,7 +226,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       signals: sessionSignals,
       outputs: {
         findStored: [sessionOf('u_me'), undefined],
-        askServer: [{ type: 'session.denied' }],
+        fetchSession: [{ type: 'session.denied' }],
         clearStored: [undefined],
       },
       keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,

@@ -68,7 +68,7 @@ describe('a new version', () => {
     page.notify('found');
     page.accept();
     await page.finishAs(false);
-    expect(page.shown()).toBe('held');
+    expect(page.shown()).toBe('blockedByDraft');
     expect(page.done).toEqual([]);
     page.beQuiet();
     expect(page.done).toEqual(['activate']);

@@ -180,6 +180,6 @@ describe('a verified session', () => {
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     actor.send({ type: 'session.ended' });
     await settle();
-    expect(view()).toMatchObject({ status: 'unauthenticated', user: undefined, left: true });
+    expect(view()).toMatchObject({ status: 'unauthenticated', user: undefined, signedOut: true });
   });
 });

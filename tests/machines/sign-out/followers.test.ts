@@ -14,8 +14,8 @@ describe('other tabs during a sign-out', () => {
     const second = await openPage(world);
     first.leave();
     await settle();
-    expect(view(first)).toMatchObject({ status: 'unauthenticated', left: true });
-    expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
+    expect(view(first)).toMatchObject({ status: 'unauthenticated', signedOut: true });
+    expect(view(second)).toMatchObject({ status: 'unauthenticated', signedOut: true });
   });
 
   it('follow without a network', async () => {
@@ -24,7 +24,7 @@ describe('other tabs during a sign-out', () => {
     goOffline();
     first.leave();
     await settle();
-    expect(view(second).left).toBe(true);
+    expect(view(second).signedOut).toBe(true);
   });
 
   it('close at once, however long the server takes, and only one notifies it', async () => {
@@ -34,7 +34,7 @@ describe('other tabs during a sign-out', () => {
     world.server.calls.length = 0;
     first.leave();
     await settle();
-    expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
+    expect(view(second)).toMatchObject({ status: 'unauthenticated', signedOut: true });
     expect(world.server.calls.filter((call) => call === 'signOut')).toHaveLength(1);
   });
 
@@ -46,7 +46,7 @@ describe('other tabs during a sign-out', () => {
     await settle();
     second.tab.environment.set('shown');
     await settle();
-    expect(view(second).left).toBe(true);
+    expect(view(second).signedOut).toBe(true);
     await world.clock.advance(30_000);
     const calls = world.server.calls.length;
     await world.clock.advance(600_000);
@@ -76,7 +76,7 @@ describe('other tabs during a sign-out', () => {
       await settle();
     }
     expect(answers).toHaveLength(2);
-    expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
+    expect(view(second)).toMatchObject({ status: 'unauthenticated', signedOut: true });
   });
 
   it('do not treat a session that ended on the server as a sign-out', async () => {
@@ -84,6 +84,6 @@ describe('other tabs during a sign-out', () => {
     world.server.session = undefined;
     first.tab.environment.set('shown');
     await settle();
-    expect(view(first)).toMatchObject({ status: 'unauthenticated', left: false });
+    expect(view(first)).toMatchObject({ status: 'unauthenticated', signedOut: false });
   });
 });
