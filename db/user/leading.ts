@@ -57,11 +57,11 @@ export const writeHeartbeat = (
   link: LinkStatus,
   cursor?: Timetoken,
 ): Promise<void> => {
-  const beat = async () => {
+  const save = async () => {
     const last = await mustHoldFence(db, fence);
     await saveLeader(db, { ...last, at, link, ...(cursor && { cursor }) });
   };
-  return write(db, [db.meta], beat, 'relaxed');
+  return write(db, [db.meta], save, 'relaxed');
 };
 
 /** The rooms of the last stream, if its engine names them. */

@@ -178,7 +178,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
   takeFence: (...given) => follow(db, ({ takeFence }) => takeFence(db, ...given)),
-  beat: (...given) => follow(db, ({ writeHeartbeat }) => writeHeartbeat(db, ...given)),
+  writeHeartbeat: (...given) => follow(db, ({ writeHeartbeat }) => writeHeartbeat(db, ...given)),
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),

@@ -126,7 +126,7 @@ export interface Store {
    * Writes the leader's heartbeat with the link status and, once known, the stream position;
    * `fenced` when replaced.
    */
-  beat(
+  writeHeartbeat(
     fence: number,
     at: number,
     link: LinkStatus,

@@ -51,7 +51,7 @@ export interface LeaderContext extends LeaderInput {
   readonly isFull: boolean;
 }
 
-export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence'> {
+export interface HeartbeatInput extends Pick<LeaderContext, 'store' | 'fence'> {
   readonly link: LinkStatus;
 }
 
@@ -113,9 +113,9 @@ const toActors = (ports: LeaderPorts) => ({
   takeFence: fromPromise<Result<number, AppError>, Pick<LeaderInput, 'store'>>(async ({ input }) =>
     input.store.takeFence(ports.tabId, ports.clock.now()),
   ),
-  beat: fromPromise<Result<void, AppError>, BeatInput>(
+  writeHeartbeat: fromPromise<Result<void, AppError>, HeartbeatInput>(
     async ({ input: { store, fence, link }, system }) =>
-      store.beat(fence, ports.clock.now(), link, findCursor(system)),
+      store.writeHeartbeat(fence, ports.clock.now(), link, findCursor(system)),
   ),
   watchEnvironment: watchEnvironment(ports.environment),
   connection: createConnectionMachine(ports),
@@ -168,9 +168,9 @@ export const setupLeader = (ports: LeaderPorts) =>
     },
     delays: {
       stale: () => (ports.environment.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
-      beatEvery: LEADER_HEARTBEAT_MS,
+      heartbeatInterval: LEADER_HEARTBEAT_MS,
       /** After this the other tabs consider this one silent. */
-      beatLimit: LEADER_STALE_MS,
+      heartbeatLimit: LEADER_STALE_MS,
       storageSlow: STORAGE_SLOW_MS,
       storageLimit: STORAGE_LIMIT_MS,
       retryDelay: () => toRetryDelay(0, RETRY, ports.random),

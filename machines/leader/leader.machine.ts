@@ -59,7 +59,7 @@ const toLeading = (leader: LeaderSetup) =>
         input: ({ context }) => context,
         onSnapshot: {
           guard: { type: 'isLinkNew', params: toSnapshot },
-          target: '.beating',
+          target: '.writingHeartbeat',
           actions: { type: 'keepOwnLink', params: toSnapshot },
         },
         onDone: STEP_DOWN,
@@ -70,7 +70,7 @@ const toLeading = (leader: LeaderSetup) =>
         input: ({ context }) => context,
         onSnapshot: {
           guard: { type: 'isBlockedNew', params: toSnapshot },
-          target: '.beating',
+          target: '.writingHeartbeat',
           actions: { type: 'keepBlocked', params: toSnapshot },
         },
         onDone: STEP_DOWN,
@@ -78,20 +78,20 @@ const toLeading = (leader: LeaderSetup) =>
       { src: 'retention', input: ({ context }) => context, onDone: STEP_DOWN },
     ],
     on: { 'retry.requested': { actions: ['retryConnection', 'retryOutbox'] } },
-    initial: 'beating',
+    initial: 'writingHeartbeat',
     states: {
-      beating: {
+      writingHeartbeat: {
         invoke: {
-          src: 'beat',
+          src: 'writeHeartbeat',
           input: ({ context }) => ({ ...context, link: toOwnLink(context.link) }),
-          onDone: [{ guard: 'isFenced', ...STEP_DOWN }, { target: 'resting' }],
-          onError: { target: 'resting', actions: 'reportFailure' },
+          onDone: [{ guard: 'isFenced', ...STEP_DOWN }, { target: 'idle' }],
+          onError: { target: 'idle', actions: 'reportFailure' },
         },
         after: {
-          beatLimit: { ...STEP_DOWN, actions: ['reportFailure', 'keepUnresponsive'] },
+          heartbeatLimit: { ...STEP_DOWN, actions: ['reportFailure', 'keepUnresponsive'] },
         },
       },
-      resting: { after: { beatEvery: 'beating' } },
+      idle: { after: { heartbeatInterval: 'writingHeartbeat' } },
     },
   });
 
@@ -124,12 +124,12 @@ export const createLeaderMachine = (ports: LeaderPorts) => {
               src: 'takeFence',
               input: ({ context }) => context,
               onDone: [
-                { guard: 'hasFailed', target: '#leader.resting' },
+                { guard: 'hasFailed', target: '#leader.retrying' },
                 { target: 'leading', actions: { type: 'keepFence', params: toValue } },
               ],
-              onError: { target: '#leader.resting', actions: 'reportFailure' },
+              onError: { target: '#leader.retrying', actions: 'reportFailure' },
             },
-            after: { storageLimit: { target: '#leader.resting', actions: 'reportFailure' } },
+            after: { storageLimit: { target: '#leader.retrying', actions: 'reportFailure' } },
             initial: 'prompt',
             states: {
               prompt: { after: { stale: 'overdue' } },
@@ -141,7 +141,7 @@ export const createLeaderMachine = (ports: LeaderPorts) => {
         },
       },
       /** The store failed: other tabs may try before the next attempt. */
-      resting: { after: { retryDelay: 'candidate' } },
+      retrying: { after: { retryDelay: 'candidate' } },
     },
   });
 };

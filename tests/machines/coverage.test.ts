@@ -170,7 +170,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       signals: leaderSignals,
       outputs: {
         takeFence: [ok(2), fail(error)],
-        beat: [ok(undefined), fail(fenced)],
+        writeHeartbeat: [ok(undefined), fail(fenced)],
         retention: [undefined],
       },
       keyOf: ({ context }) => [context.link, context.isFull],

@@ -95,11 +95,14 @@ describe('fence', () => {
       ok: false,
       error: { kind: 'fenced' },
     });
-    expect(await first.beat(1, 3, { kind: 'online' })).toMatchObject({
+    expect(await first.writeHeartbeat(1, 3, { kind: 'online' })).toMatchObject({
       error: { kind: 'fenced' },
     });
     expect(await second.append([received(at(2))], 2)).toEqual({ ok: true, value: 1 });
-    expect(await second.beat(2, 4, { kind: 'online' })).toEqual({ ok: true, value: undefined });
+    expect(await second.writeHeartbeat(2, 4, { kind: 'online' })).toEqual({
+      ok: true,
+      value: undefined,
+    });
     expect(await first.database.entries.count()).toBe(2);
   });
 

@@ -64,7 +64,7 @@ it('a commit does not wait for refetchable data, read positions, heartbeats and 
   await tab.append([queued('mine')]);
   const entries = [received(at(1)), received(at(2), { publisher: ME, id: 'mine' })];
   expect(await watch(() => tab.append([...entries, page(at(1), at(2))], 1))).toEqual(RELAXED);
-  expect(await watch(() => tab.beat(1, 2, { kind: 'online' }, at(1)))).toEqual(RELAXED);
+  expect(await watch(() => tab.writeHeartbeat(1, 2, { kind: 'online' }, at(1)))).toEqual(RELAXED);
   expect(await watch(() => tab.append([roomRead(at(1))]))).toEqual(RELAXED);
   const opening = { after: at(1), resumes: false };
   expect(await watch(() => tab.openSegment(1, opening))).toEqual(RELAXED);
@@ -78,11 +78,11 @@ it('a relaxed heartbeat of a replaced leader is still rejected', async () => {
   const device = createDevice();
   const [old, next] = [await device.openTab(), await device.openTab()];
   await old.takeFence('tab-1', 1);
-  await old.beat(1, 2, { kind: 'online' });
+  await old.writeHeartbeat(1, 2, { kind: 'online' });
   await next.takeFence('tab-2', 3);
-  expect(await old.beat(1, 4, { kind: 'online' })).toEqual({
+  expect(await old.writeHeartbeat(1, 4, { kind: 'online' })).toEqual({
     ok: false,
     error: { kind: 'fenced' },
   });
-  expect(await next.beat(2, 5, { kind: 'online' })).toMatchObject({ ok: true });
+  expect(await next.writeHeartbeat(2, 5, { kind: 'online' })).toMatchObject({ ok: true });
 });

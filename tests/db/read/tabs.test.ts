@@ -41,7 +41,7 @@ describe('live queries', () => {
     const stop = follower.watchLeader((row) => seen.push(row));
     await untilPasses(() => expect(seen).toEqual([undefined]));
     await leader.takeFence('tab-1', 10);
-    await leader.beat(1, 20, { kind: 'waiting', retryAt: 99 });
+    await leader.writeHeartbeat(1, 20, { kind: 'waiting', retryAt: 99 });
     await untilPasses(() =>
       expect(seen.at(-1)).toEqual({
         fence: 1,

@@ -23,7 +23,8 @@ describe('a thread in memory and the stream', () => {
     await untilPasses(() => expect(left.get()).toEqual([]));
     const gaps = () => findGaps(model.get() ?? []);
     const reads = countReads();
-    for (let n = 2; n < 6; n += 1) await leader.beat(1, n, { kind: 'online' }, at(n * 10_000));
+    for (let n = 2; n < 6; n += 1)
+      await leader.writeHeartbeat(1, n, { kind: 'online' }, at(n * 10_000));
     await untilPasses(async () => {
       const seen = await tab.database.meta.get('leader');
       expect(seen).toMatchObject({ cursor: at(50_000) });
@@ -44,7 +45,7 @@ describe('a thread in memory and the stream', () => {
     await leader.takeFence('killed', 0);
     await leader.openSegment(1, { after: at(0), resumes: false });
     await leader.append([received(at(1)), received(at(2))], 1);
-    await leader.beat(1, 2, { kind: 'online' }, at(2));
+    await leader.writeHeartbeat(1, 2, { kind: 'online' }, at(2));
     const model = await showThread(tab);
     // Everything after at(2) is missing. The newest page is read without a leader.
     const newest = [received(at(40), { via: 'history' }), received(at(41), { via: 'history' })];
@@ -74,13 +75,13 @@ describe('a thread in memory and the stream', () => {
     await leader.takeFence('leader', 0);
     await leader.openSegment(1, { after: at(0), resumes: false });
     await leader.append([received(at(1))], 1);
-    await leader.beat(1, 1, { kind: 'online' }, at(1));
+    await leader.writeHeartbeat(1, 1, { kind: 'online' }, at(1));
     const model = await showThread(tab);
     await leader.append([received(at(2)), received(at(3))], 1);
     await tab.append([received(at(4), { via: 'history' }), page(at(3), at(4))]);
     await untilPasses(() => expect(model.get()).toHaveLength(4));
     expect(findGaps(model.get() ?? [])).toEqual([0]);
-    await leader.beat(1, 2, { kind: 'online' }, at(4));
+    await leader.writeHeartbeat(1, 2, { kind: 'online' }, at(4));
     await untilPasses(() => expect(findGaps(model.get() ?? [])).toEqual([]));
   });
 

@@ -26,7 +26,7 @@ describe('an unreadable message', () => {
     await tab.append([page(at(0), at(9))]);
     await tab.takeFence('tab', 1);
     await tab.openSegment(1, { after: at(0), resumes: false });
-    await tab.beat(1, 1, { kind: 'online' }, at(12));
+    await tab.writeHeartbeat(1, 1, { kind: 'online' }, at(12));
     const k = toPositionKey(ROOM, at(2));
     await db.table('entries').put({ k, v: 1 });
     await findThreadParts(db, ROOM, at(0));

@@ -54,13 +54,13 @@ it('clears the stream position of another engine', async () => {
   const tab = await filled();
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
-  await tab.beat(fence.value, 2, { kind: 'online' }, at(9));
+  await tab.writeHeartbeat(fence.value, 2, { kind: 'online' }, at(9));
   await bindReplicaToEngine(tab.database, 'embedded');
   expect(await tab.findCursor()).toEqual({ ok: true, value: at(9) });
   await tab.database.coverage.clear();
   expect(await bindReplicaToEngine(tab.database, HOSTED)).toBe(true);
   expect(await tab.findCursor()).toEqual({ ok: true, value: undefined });
-  expect(await tab.beat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
+  expect(await tab.writeHeartbeat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
 });
 
 it('rejects entries of the old engine from a tab that still uses it', async () => {
@@ -77,7 +77,9 @@ it('rejects entries of the old engine from a tab that still uses it', async () =
   const raw = { type: 'v1.UnreadableReceived', room, timetoken, publisher, via, raw: '1' } as const;
   expect(await old.append([raw])).toMatchObject(refused);
   expect(await old.append(read, fence.value)).toMatchObject(refused);
-  expect(await old.beat(fence.value, 2, { kind: 'online' }, at(9))).toMatchObject(refused);
+  expect(await old.writeHeartbeat(fence.value, 2, { kind: 'online' }, at(9))).toMatchObject(
+    refused,
+  );
   expect(await next.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
   expect(await next.findCursor()).toEqual({ ok: true, value: undefined });
   // Messages written there are still accepted.

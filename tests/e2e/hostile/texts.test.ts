@@ -108,7 +108,7 @@ test.each([
   const { composer, region } = scene.room();
   const before = await region.locator('[data-message-id]').last().getAttribute('data-message-id');
   // The browser takes 6.5 s to lay out a megabyte when idle; a leader may be silent for 10 s.
-  scene.user.problems.allow(/TASK_TIMED_OUT \{task: beatLimit/);
+  scene.user.problems.allow(/TASK_TIMED_OUT \{task: heartbeatLimit/);
   await composer.fill(text);
   await composer.press('Enter');
   await scene.user.page().getByRole('alert').first().waitFor();

@@ -22,14 +22,14 @@ const openTab = async (world: MemoryWorld) => {
   let held: Promise<void> | undefined;
   let letGo = (): void => undefined;
   const takeFence = store.takeFence.bind(store);
-  const beat = store.beat.bind(store);
+  const writeHeartbeat = store.writeHeartbeat.bind(store);
   store.takeFence = async (...input) => {
     await held;
     return takeFence(...input);
   };
-  store.beat = async (...input) => {
+  store.writeHeartbeat = async (...input) => {
     await held;
-    return beat(...input);
+    return writeHeartbeat(...input);
   };
   const actor = createActor(createLeaderMachine(world.openTab()), {
     clock: world.clock.timers,
@@ -58,7 +58,7 @@ describe('storage that another tab blocks', () => {
     world.locks.request(LOCK, { steal: false, onHeld: () => {}, onLost: () => {} });
     const hung = openMemoryStore(world.database());
     await hung.takeFence('hung', world.clock.now());
-    await hung.beat(1, world.clock.now(), { kind: 'offline' });
+    await hung.writeHeartbeat(1, world.clock.now(), { kind: 'offline' });
     const tab = await openTab(world);
     expect(tab.link()).toBe('offline');
     tab.hold();

@@ -134,7 +134,7 @@ describe('leader', () => {
     const first = await openTab(world);
     const second = await openTab(world);
     // The tab is frozen: it holds its lock and does nothing.
-    first.store.beat = () => new Promise(() => {});
+    first.store.writeHeartbeat = () => new Promise(() => {});
     await world.clock.advance(13_000);
     expect(second.leads()).toBe(true);
     const oldFence = first.actor.getSnapshot().context.fence;
@@ -149,10 +149,10 @@ describe('leader', () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
-    const beat = first.store.beat.bind(first.store);
-    first.store.beat = () => new Promise(() => {});
+    const writeHeartbeat = first.store.writeHeartbeat.bind(first.store);
+    first.store.writeHeartbeat = () => new Promise(() => {});
     await world.clock.advance(13_000);
-    first.store.beat = beat;
+    first.store.writeHeartbeat = writeHeartbeat;
     await world.clock.advance(20_000);
     expect([first.leads(), second.leads()]).toEqual([false, true]);
     second.actor.stop();
@@ -176,7 +176,7 @@ describe('leader', () => {
     second.tab.environment.set('hidden');
     await world.clock.advance(12_000);
     // It does not notice that none of its heartbeats are written, because it is stopped entirely.
-    first.store.beat = async () => ok(undefined);
+    first.store.writeHeartbeat = async () => ok(undefined);
     await world.clock.advance(60_000);
     expect(second.leads()).toBe(false);
     second.tab.environment.set('shown');

@@ -106,9 +106,9 @@ const deleteFirst: Mutation['wrapStore'] = (store) => ({
 const ignoreFence: Mutation['wrapStore'] = (store) => ({
   ...store,
   append: (facts) => store.append(facts),
-  beat: async (fence, at, link, cursor) => {
-    const beaten = await store.beat(fence, at, link, cursor);
-    return !beaten.ok && beaten.error.kind === 'fenced' ? ok(undefined) : beaten;
+  writeHeartbeat: async (fence, at, link, cursor) => {
+    const written = await store.writeHeartbeat(fence, at, link, cursor);
+    return !written.ok && written.error.kind === 'fenced' ? ok(undefined) : written;
   },
 });
 

@@ -114,7 +114,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       db.changed();
       return ok(fence);
     },
-    beat: async (fence, at, link, cursor) => {
+    writeHeartbeat: async (fence, at, link, cursor) => {
       if (db.failure !== undefined) return fail(db.failure);
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
       db.leader = { ...db.leader, at, link, ...(cursor && { cursor }) };
