@@ -34,7 +34,7 @@ class GapFiller {
   readonly #ports: Pick<Ports, 'realtime'>;
   readonly #leader: LeaderInput;
   readonly #cancel: AbortSignal;
-  readonly #left: Map<RoomKey, readonly Interval[]>;
+  readonly #remaining: Map<RoomKey, readonly Interval[]>;
 
   constructor(
     ports: Pick<Ports, 'realtime'>,
@@ -44,24 +44,24 @@ class GapFiller {
   ) {
     this.#ports = ports;
     this.#leader = leader;
-    this.#left = new Map(gaps);
+    this.#remaining = new Map(gaps);
     this.#cancel = cancel;
   }
 
   listUnfilled(rooms: readonly RoomKey[]): readonly RoomKey[] {
-    return rooms.filter((room) => (this.#left.get(room)?.length ?? 0) > 0);
+    return rooms.filter((room) => (this.#remaining.get(room)?.length ?? 0) > 0);
   }
 
   /** Reads one page into the newest gap of a room. */
   async readPage(room: RoomKey): Promise<Outcome> {
-    const gaps = this.#left.get(room) ?? [];
+    const gaps = this.#remaining.get(room) ?? [];
     const gap = gaps.at(-1);
     if (gap === undefined) return ok(undefined);
     const before = nextTimetoken(gap.to);
     const full = await isOverfull(this.#leader.store, room, gap.to);
     if (!full.ok) return full;
     if (full.value) {
-      this.#left.set(room, []);
+      this.#remaining.set(room, []);
       return this.#leader.store.dropBefore(this.#leader.fence, room, before);
     }
     const query = { room, count: CATCH_UP_PAGE_SIZE, before, after: gap.after };
@@ -69,7 +69,7 @@ class GapFiller {
     if (!page.ok) return page;
     const to = previousTimetoken(page.value.from);
     const rest = to > gap.after ? [{ after: gap.after, to }] : [];
-    this.#left.set(room, [...gaps.slice(0, -1), ...rest]);
+    this.#remaining.set(room, [...gaps.slice(0, -1), ...rest]);
     return page;
   }
 

@@ -26,9 +26,9 @@ import {
   CATCH_UP_LIMIT_MS,
   CATCH_UP_RETRY_MAX_MS,
   CATCH_UP_RETRY_MIN_MS,
-  CONNECTION_PROOF_MS,
+  CONNECTION_STABLE_MS,
 } from '../kit/leader-limits.ts';
-import { CATCH_UP_ROOMS_AT_ONCE, CATCH_UP_ROUNDS_MAX } from '../kit/limits.ts';
+import { CATCH_UP_CONCURRENCY, CATCH_UP_ROUNDS_MAX } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import { createMarkLogMachine } from '../mark-log/mark-log.machine.ts';
@@ -79,7 +79,7 @@ const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 const toActors = (ports: ConnectionPorts) => {
   // Its full type would exceed what the compiler can write out for the machines around it.
   const markLog: AnyStateMachine = createMarkLogMachine(ports);
-  const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
+  const reader = new RoomReader(CATCH_UP_CONCURRENCY);
   return {
     runStream: runStream(ports),
     catchUp: fromPromise<CaughtUp, StreamInput>(async ({ input, signal }) => {
@@ -130,8 +130,8 @@ export const setupConnection = (ports: ConnectionPorts) =>
       planRetry: assign(({ context, event }) => {
         const limits = ports.environment.isOnline() ? RETRY : PROBE;
         const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
-        const asked = event.type === 'stream.ended' ? (event.retryAfterMs ?? 0) : 0;
-        return { retryAt: ports.clock.now() + Math.max(delay, asked) };
+        const requestedMs = event.type === 'stream.ended' ? (event.retryAfterMs ?? 0) : 0;
+        return { retryAt: ports.clock.now() + Math.max(delay, requestedMs) };
       }),
       renewToken: () => {
         try {
@@ -167,7 +167,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
       catchUpLimit: CATCH_UP_LIMIT_MS,
       watchdog: STREAM_WATCHDOG_MS,
       catchUpEvery: CATCH_UP_EVERY_MS,
-      proof: CONNECTION_PROOF_MS,
+      stabilityDelay: CONNECTION_STABLE_MS,
     },
   });
 

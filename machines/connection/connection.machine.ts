@@ -54,7 +54,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
               target: '#connection.linked.online.catchUp.retrying.prefetching',
             },
             { guard: 'hasFailed', target: 'retrying' },
-            { target: 'resting', actions: 'resetCatchUpFailures' },
+            { target: 'idle', actions: 'resetCatchUpFailures' },
           ],
           onError: { target: 'retrying', actions: 'reportFailure' },
         },
@@ -90,12 +90,12 @@ const toCatchUp = (connection: ConnectionSetup) =>
           prefetching: { invoke: { src: 'prefetch', input: ({ context }) => context } },
         },
       },
-      resting: {
+      idle: {
         entry: 'recordCatchUpEnded',
         invoke: { src: 'prefetch', input: ({ context }) => context },
         after: {
           catchUpEvery: [
-            { guard: 'isHidden', target: 'resting', reenter: true },
+            { guard: 'isHidden', target: 'idle', reenter: true },
             { target: 'running' },
           ],
         },
@@ -109,7 +109,7 @@ const toOnline = (connection: ConnectionSetup) =>
     type: 'parallel',
     entry: 'recordCatchUpBegun',
     invoke: [
-      { id: 'ownLog', src: 'markLog', input: toMarkLogInput('own') },
+      { id: 'userLog', src: 'markLog', input: toMarkLogInput('own') },
       { id: 'staffLog', src: 'markLog', input: toMarkLogInput('staff') },
     ],
     states: {
@@ -125,7 +125,7 @@ const toOnline = (connection: ConnectionSetup) =>
       stability: {
         initial: 'settling',
         states: {
-          settling: { after: { proof: 'stable' } },
+          settling: { after: { stabilityDelay: 'stable' } },
           stable: { entry: 'resetAttempts' },
         },
       },

@@ -33,11 +33,11 @@ export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatu
 /** Reports whether the engine is reachable: now, and at every change. */
 export const watchLink = fromCallback(({ system, sendBack }) => {
   const connection = system.get(CONNECTION_ID);
-  let was: LinkSignal['type'] | undefined;
+  let previous: LinkSignal['type'] | undefined;
   const report = (snapshot: SnapshotFrom<ConnectionMachine>): void => {
     const type = selectLink(snapshot).kind === 'online' ? 'connection.restored' : 'connection.lost';
-    if (type === was) return;
-    was = type;
+    if (type === previous) return;
+    previous = type;
     sendBack({ type } satisfies LinkSignal);
   };
   if (connection === undefined) return undefined;

@@ -9,7 +9,7 @@ import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { PREFETCH_AT_ONCE, PREFETCH_ROOMS_MAX } from '../kit/leader-limits.ts';
+import { PREFETCH_BATCH_SIZE, PREFETCH_ROOMS_MAX } from '../kit/leader-limits.ts';
 import { loadPage, toPageFact } from '../history/load-page.ts';
 import { mayBeOfOneRoom, RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
@@ -66,7 +66,7 @@ const loadTogether = async (
 /**
  * Reads the newest page of each room of which no page was read, a few rooms at a time. Rooms that
  * an answer omits follow later. `reader` reads rooms one by one: those of an answer that had none
- * of them, and all that are left once an answer was too slow, which `pace` remembers, or failed
+ * of them, and all that remain once an answer was too slow, which `pace` remembers, or failed
  * because of one room.
  */
 const readUnread = async (
@@ -76,23 +76,26 @@ const readUnread = async (
   rooms: readonly RoomKey[],
   cancel: AbortSignal,
 ): Promise<void> => {
-  let left = rooms;
-  const alone: RoomKey[] = [];
+  let remaining = rooms;
+  const oneByOne: RoomKey[] = [];
   while (!pace.isSlow) {
-    const unread = await findUnread(leader, left);
+    const unread = await findUnread(leader, remaining);
     if (!unread.ok || cancel.aborted) return;
-    left = unread.value.rooms;
-    if (left.length === 0) break;
-    const [some, others] = [left.slice(0, PREFETCH_AT_ONCE), left.slice(PREFETCH_AT_ONCE)];
+    remaining = unread.value.rooms;
+    if (remaining.length === 0) break;
+    const [some, others] = [
+      remaining.slice(0, PREFETCH_BATCH_SIZE),
+      remaining.slice(PREFETCH_BATCH_SIZE),
+    ];
     const read = await loadTogether(ports, leader, some, unread.value.since, cancel);
     pace.isSlow = !read.ok && read.error.kind === 'timeout';
     if (!read.ok && !pace.isSlow && !mayBeOfOneRoom(read.error)) return;
     if (!read.ok) break;
     const omitted = some.filter((room) => !read.value.has(room));
-    if (read.value.size === 0) alone.push(...some);
-    left = read.value.size === 0 ? others : [...others, ...omitted];
+    if (read.value.size === 0) oneByOne.push(...some);
+    remaining = read.value.size === 0 ? others : [...others, ...omitted];
   }
-  const unread = await findUnread(leader, [...alone, ...left]);
+  const unread = await findUnread(leader, [...oneByOne, ...remaining]);
   if (!unread.ok) return;
   await reader.read(unread.value.rooms, cancel, (room) =>
     loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel),
@@ -106,7 +109,7 @@ const readUnread = async (
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
   const memory: RoundMemory = { reader: new RoomReader(1), pace: { isSlow: false } };
-  return fromSubscription<never, LeaderInput>((_tell, input) => {
+  return fromSubscription<never, LeaderInput>((_send, input) => {
     const controller = new AbortController();
     let wanted: readonly RoomKey[] | undefined;
     let isRunning = false;

@@ -15,17 +15,17 @@ export const mayBeOfOneRoom = ({ kind }: AppError): boolean =>
   kind === 'server' || kind === 'malformed' || kind === 'rejected' || kind === 'forbidden';
 
 /**
- * Reads rooms, `atOnce` of them concurrently once the engine has answered for one of them. Two
+ * Reads rooms, `concurrency` of them concurrently once the engine has answered for one of them. Two
  * consecutive failures end the round: the engine is down, and every further request would add to
  * its load. A room that failed comes last in the next round, so that a broken room does not
  * prevent the others from being read.
  */
 export class RoomReader {
   readonly #failed = new Set<RoomKey>();
-  readonly #atOnce: number;
+  readonly #concurrency: number;
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
   }
 
   async read(
@@ -35,11 +35,11 @@ export class RoomReader {
   ): Promise<RoomsRead> {
     const rest = [...rooms].toSorted((a, b) => this.#rank(a) - this.#rank(b));
     let error: AppError | undefined;
-    let inARow = 0;
+    let consecutiveFailures = 0;
     const isOver = (): boolean =>
       rest.length === 0 ||
       cancel.aborted ||
-      inARow >= FAILED_ROOMS_MAX ||
+      consecutiveFailures >= FAILED_ROOMS_MAX ||
       (error !== undefined && !mayBeOfOneRoom(error));
     const readNext = async (): Promise<boolean> => {
       const room = rest.shift();
@@ -47,7 +47,7 @@ export class RoomReader {
       const outcome = await step(room);
       if (outcome.ok) this.#failed.delete(room);
       else this.#failed.add(room);
-      inARow = outcome.ok ? 0 : inARow + 1;
+      consecutiveFailures = outcome.ok ? 0 : consecutiveFailures + 1;
       if (!outcome.ok) error = outcome.error;
       return outcome.ok;
     };
@@ -56,7 +56,7 @@ export class RoomReader {
     };
     let hasAnswered = false;
     while (!hasAnswered && !isOver()) hasAnswered = await readNext();
-    await Promise.all(Array.from({ length: this.#atOnce }, work));
+    await Promise.all(Array.from({ length: this.#concurrency }, work));
     return { ...(error && { error }), stopped: rest.length > 0 };
   }
 

@@ -9,7 +9,7 @@ import { type LogEntry, toFact } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/leader-limits.ts';
+import { STREAM_OVERFLOW_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/leader-limits.ts';
 import { type StreamReport, toEndSignal } from './stream-report.ts';
 
 /**
@@ -113,8 +113,9 @@ export class StreamWriter {
       return { after, rooms, requested: this.#input.cursor, resumes: false };
     }
     if (!this.#isComplete()) {
-      const isFlood = signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES;
-      const after = isFlood ? findOverflowEnd(signal.entries) : undefined;
+      const isOverflow =
+        signal.type === 'entries' && signal.entries.length >= STREAM_OVERFLOW_ENTRIES;
+      const after = isOverflow ? findOverflowEnd(signal.entries) : undefined;
       return after && { after, rooms: this.#rooms, resumes: false };
     }
     if (this.#isOpening || signal.type === 'ended') return undefined;

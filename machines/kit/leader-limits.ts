@@ -13,21 +13,24 @@ export const PRUNE_LIMIT_MS = 600_000;
 export const LEADER_STALE_HIDDEN_MS = 90_000;
 /** After a silent leader, the storage gets this long before the tab reports a wait. */
 export const STORAGE_SLOW_MS = 2000;
-/** A leader still leads after this time, well within LEADER_STALE_MS minus two beats. */
-export const LEADING_FOR_SURE_MS = 4000;
+/**
+ * A leader keeps the lead at least this long after a check, well within LEADER_STALE_MS minus two
+ * heartbeats.
+ */
+export const LEASE_DEADLINE_MS = 4000;
 /** A batch of at least this many entries may be incomplete: catch up. */
-export const STREAM_FLOOD_ENTRIES = 100;
+export const STREAM_OVERFLOW_ENTRIES = 100;
 /** Most entries of the stream written in one transaction. */
 export const STREAM_WRITE_ENTRIES_MAX = 500;
 /** After a connection of at least this duration, the backoff restarts. */
-export const CONNECTION_PROOF_MS = 5000;
+export const CONNECTION_STABLE_MS = 5000;
 /** Old history is pruned this long after a tab began to lead, and then at this interval. */
 export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
 /** Maximum of unopened rooms to prefetch, in the order of the client list. */
 export const PREFETCH_ROOMS_MAX = 300;
 /** Rooms per request when prefetching: usually 70 kB, and one transaction of up to 260 facts. */
-export const PREFETCH_AT_ONCE = 10;
+export const PREFETCH_BATCH_SIZE = 10;
 /** Consecutive failing rooms before a round of reading stops: the engine is down. */
 export const FAILED_ROOMS_MAX = 2;
 /**
@@ -53,7 +56,7 @@ export const MARK_LOG_DELAY_MS = 300;
  * After an attempt without an answer, the history of an engine that is not idempotent is searched
  * no earlier than this: it may not contain the message before (`HISTORY_LAG_MS`).
  */
-export const LOOKUP_MS = 3000;
+export const LOOKUP_DELAY_MS = 3000;
 /**
  * With more rooms than this to send, each waits longer the more there are, so that an outage costs
  * about the same number of requests (at most 1 per second).

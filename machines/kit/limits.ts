@@ -39,4 +39,4 @@ export const ACTIVATION_SLOW_MS = 10_000;
  */
 export const CATCH_UP_ROUNDS_MAX = 4;
 /** Rooms read concurrently during catch-up. */
-export const CATCH_UP_ROOMS_AT_ONCE = 4;
+export const CATCH_UP_CONCURRENCY = 4;

@@ -97,9 +97,9 @@ const setupMarkLog = (ports: MarkLogPorts) =>
     },
     actions: {
       recordGrowth: assign({ isGrown: true }),
-      takeEntries: assign(({ context }, entries: readonly MarkEntry[]) => ({
+      addDelivered: assign(({ context }, entries: readonly MarkEntry[]) => ({
         isGrown: true,
-        isLate: context.sync.take(entries) || context.isLate,
+        isLate: context.sync.addDelivered(entries) || context.isLate,
       })),
       recordSettled: assign({ isGrown: true, isLate: false }),
       recordChange: assign({ isChanged: true }),
@@ -130,7 +130,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       syncLimit: CATCH_UP_LIMIT_MS,
       syncEvery: MARK_LOG_EVERY_MS,
       historyLag: HISTORY_LAG_MS,
-      gatherDelay: MARK_LOG_DELAY_MS,
+      batchDelay: MARK_LOG_DELAY_MS,
       startDelay: MARK_LOG_START_MS,
       retryDelay: ({ context: { failures, retryAfterMs } }) =>
         Math.max(retryAfterMs, toRetryDelay(failures - 1, RETRY, ports.random)),
@@ -162,7 +162,7 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
       { src: 'watchLocalMarks', input: ({ context }) => context },
     ],
     on: {
-      'log.grown': { actions: { type: 'takeEntries', params: toEntries } },
+      'log.grown': { actions: { type: 'addDelivered', params: toEntries } },
       'marks.changed': { actions: 'recordChange' },
     },
     initial: 'syncing',
@@ -179,18 +179,18 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
               actions: ['renewToken', 'revalidateSession'],
             },
             { guard: 'hasFailed', target: 'failing' },
-            { guard: 'hasNotStarted', target: 'unbegun' },
-            { target: 'resting', actions: 'resetFailures' },
+            { guard: 'hasNotStarted', target: 'awaitingStart' },
+            { target: 'idle', actions: 'resetFailures' },
           ],
           onError: { target: 'failing', actions: 'reportFailure' },
         },
         entry: 'recordBeginning',
         after: { syncLimit: { target: 'failing', actions: 'reportFailure' } },
       },
-      resting: {
+      idle: {
         always: [
           { guard: 'isGrown', target: 'syncing' },
-          { guard: 'isChanged', target: 'gathering' },
+          { guard: 'isChanged', target: 'batching' },
         ],
         after: {
           historyLag: { guard: 'isLate', target: 'syncing', actions: 'recordSettled' },
@@ -198,14 +198,14 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
         },
       },
       /** It is not known yet where reading begins. */
-      unbegun: { after: { startDelay: 'syncing' } },
+      awaitingStart: { after: { startDelay: 'syncing' } },
       /** While the user scrolls, the read position advances many times a second. */
-      gathering: {
-        after: { gatherDelay: 'syncing' },
+      batching: {
+        after: { batchDelay: 'syncing' },
         on: {
           'log.grown': {
             target: 'syncing',
-            actions: { type: 'takeEntries', params: toEntries },
+            actions: { type: 'addDelivered', params: toEntries },
           },
         },
       },

@@ -72,7 +72,7 @@ export class MarkLogSync {
   #known: LogState | undefined;
   /** The marks of entries that the stream delivered: the log may lack them for some seconds. */
   #delivered: MarkSet = NOTHING;
-  #here: MarkSet & { readonly last?: number } = NOTHING;
+  #local: MarkSet & { readonly last?: number } = NOTHING;
   /**
    * The marks that this tab published: an engine may return them later, and a reader may refuse
    * them.
@@ -88,12 +88,12 @@ export class MarkLogSync {
    * The next reading adds these entries to those of the log. The value is whether they contain
    * marks that this device did not have.
    */
-  take(entries: readonly MarkEntry[]): boolean {
+  addDelivered(entries: readonly MarkEntry[]): boolean {
     for (const entry of entries) {
       const parsed = parseMarkEntry(this.#owner.log, entry);
       if (parsed !== undefined) this.#delivered = mergeMarkSets(this.#delivered, parsed);
     }
-    const { marks } = mergeMarkSets(this.#here, this.#known ?? NOTHING);
+    const { marks } = mergeMarkSets(this.#local, this.#known ?? NOTHING);
     return findNewMarks(this.#delivered.marks, marks).size > 0;
   }
 
@@ -134,7 +134,7 @@ export class MarkLogSync {
     const listed = await this.#list();
     if (!listed.ok) return listed;
     if (this.#owner.log === 'staff') return ok(true);
-    const { began } = this.#here;
+    const { began } = this.#local;
     const first = this.#known?.began;
     if (began !== undefined && (first === undefined || began <= first)) return ok(true);
     const timetoken = first ?? start;
@@ -150,10 +150,10 @@ export class MarkLogSync {
     if (!known.ok) return known;
     const listed = await this.#list();
     if (!listed.ok) return listed;
-    const said = { ...known.value, ...mergeMarkSets(known.value, this.#published) };
+    const knownOrPublished = { ...known.value, ...mergeMarkSets(known.value, this.#published) };
     const { realtime, ids } = this.#ports;
     const { log } = this.#owner;
-    for (const payload of toPayloads(said, this.#here, ids.next())) {
+    for (const payload of toPayloads(knownOrPublished, this.#local, ids.next())) {
       const published = await realtime[log].publish(ids.next(), payload, cancel);
       if (!published.ok) return published;
       const sent = parseMarkEntry(log, { timetoken: TIMETOKEN_MAX, payload });
@@ -190,11 +190,11 @@ export class MarkLogSync {
 
   async #list(): Promise<Outcome> {
     const { store, log } = this.#owner;
-    const listed = await store.listLocalMarks(log, this.#here.last);
+    const listed = await store.listLocalMarks(log, this.#local.last);
     if (!listed.ok) return listed;
-    const { last, ...news } = listed.value;
-    const { marks } = mergeMarkSets(this.#here, news);
-    this.#here = { marks, began: news.began ?? this.#here.began, last };
+    const { last, ...added } = listed.value;
+    const { marks } = mergeMarkSets(this.#local, added);
+    this.#local = { marks, began: added.began ?? this.#local.began, last };
     return ok(undefined);
   }
 

@@ -100,7 +100,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
           failedAt: ports.clock.now(),
         };
       }),
-      keepUnread: assign(({ context, event }) => ({
+      recordReadFailure: assign(({ context, event }) => ({
         blocked: context.blocked && findFailure(event)?.kind !== 'quota',
       })),
       keepActiveRoomCount: assign(({ event }) =>
@@ -163,13 +163,15 @@ const toRecording = (sender: RoomSenderSetup) =>
       input: ({ context }) => context,
       onDone: [
         { guard: 'isFenced', target: 'fenced' },
-        { guard: 'hasFailed', target: 'unrecorded' },
-        { target: 'looking' },
+        { guard: 'hasFailed', target: 'recordFailed' },
+        { target: 'readingQueue' },
       ],
-      onError: { target: 'unrecorded', actions: 'reportFailure' },
+      onError: { target: 'recordFailed', actions: 'reportFailure' },
     },
-    after: { storageLimit: { target: 'unrecorded', actions: 'reportFailure' } },
+    after: { storageLimit: { target: 'recordFailed', actions: 'reportFailure' } },
   });
+
+const READ_QUEUE = { target: 'readingQueue', actions: 'keepActiveRoomCount' } as const;
 
 /**
  * Sends the queue of one room in order, one message at a time. A transient failure repeats the
@@ -195,14 +197,14 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
       'connection.restored': { actions: 'keepLinked' },
       'connection.lost': { actions: 'keepLinked' },
     },
-    initial: 'looking',
+    initial: 'readingQueue',
     states: {
-      looking: {
+      readingQueue: {
         invoke: {
           src: 'findNext',
           input: ({ context }) => context,
           onDone: [
-            { guard: 'hasFailed', target: 'waiting', actions: 'keepUnread' },
+            { guard: 'hasFailed', target: 'waiting', actions: 'recordReadFailure' },
             { guard: { type: 'isMissing', params: toValue }, target: 'idle' },
             { guard: 'isOffline', target: 'offline' },
             { target: 'settling', actions: { type: 'keepItem', params: toValue } },
@@ -210,36 +212,31 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
           onError: { target: 'waiting', actions: 'reportFailure' },
         },
         after: { storageLimit: { target: 'waiting', actions: 'reportFailure' } },
-        on: {
-          'queue.changed': { target: 'looking', reenter: true, actions: 'keepActiveRoomCount' },
-        },
+        on: { 'queue.changed': { ...READ_QUEUE, reenter: true } },
       },
-      idle: {
-        entry: 'unblock',
-        on: { 'queue.changed': { target: 'looking', actions: 'keepActiveRoomCount' } },
-      },
+      idle: { entry: 'unblock', on: { 'queue.changed': READ_QUEUE } },
       settling: {
         always: { guard: 'isSettled', target: 'sending' },
         after: { untilSettled: 'sending' },
       },
       sending: toSending(sender),
       recording: toRecording(sender),
-      unrecorded: { entry: 'countAttempt', after: { retryDelay: 'recording' } },
+      recordFailed: { entry: 'countAttempt', after: { retryDelay: 'recording' } },
       waiting: {
         entry: 'countAttempt',
         exit: 'endPause',
-        after: { retryDelay: 'looking' },
+        after: { retryDelay: 'readingQueue' },
         on: {
-          'connection.restored': { target: 'looking', actions: 'keepLinked' },
-          'sending.resume': { guard: 'mayRetryEarly', target: 'looking' },
-          'network.returned': { guard: 'mayRetryEarly', target: 'looking' },
+          'connection.restored': { target: 'readingQueue', actions: 'keepLinked' },
+          'sending.resume': { guard: 'mayRetryEarly', target: 'readingQueue' },
+          'network.returned': { guard: 'mayRetryEarly', target: 'readingQueue' },
           'network.lost': 'offline',
         },
       },
       offline: {
         on: {
-          'connection.restored': { target: 'looking', actions: 'keepLinked' },
-          'network.returned': 'looking',
+          'connection.restored': { target: 'readingQueue', actions: 'keepLinked' },
+          'network.returned': 'readingQueue',
         },
       },
       fenced: { type: 'final' },

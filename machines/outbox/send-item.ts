@@ -9,7 +9,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { toPayload } from '#domain/schemas/message.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
-import { LEADING_FOR_SURE_MS, LOOKUP_MS, PACING_THRESHOLD } from '../kit/leader-limits.ts';
+import { LEASE_DEADLINE_MS, LOOKUP_DELAY_MS, PACING_THRESHOLD } from '../kit/leader-limits.ts';
 import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
 
 type SendPorts = Pick<Ports, 'realtime' | 'clock'>;
@@ -48,7 +48,7 @@ export const toUnsettledMs = (
   const { item, failedAt } = context;
   if (realtime.idempotent || item?.attemptedAfter === undefined) return 0;
   const elapsed = failedAt === undefined ? 0 : clock.now() - failedAt;
-  return elapsed < 0 ? LOOKUP_MS : Math.max(0, LOOKUP_MS - elapsed);
+  return elapsed < 0 ? LOOKUP_DELAY_MS : Math.max(0, LOOKUP_DELAY_MS - elapsed);
 };
 
 /** What the sender of a room sends next. @throws if there is nothing */
@@ -115,7 +115,7 @@ const withLeaseDeadline = async (
   const from = clock.now();
   const leading = await store.append([], fence);
   if (!leading.ok) return leading;
-  const isOld = (): boolean => Math.abs(clock.now() - from) > LEADING_FOR_SURE_MS;
+  const isOld = (): boolean => Math.abs(clock.now() - from) > LEASE_DEADLINE_MS;
   return ok({
     get aborted() {
       return cancel.aborted || isOld();

@@ -8,7 +8,7 @@ import { assign, fromCallback, fromPromise, setup, type SnapshotFrom } from 'xst
 
 import { RoomReader } from '../connection/read-rooms.ts';
 import { hasFailed, reportFailure, reportThrown, toValue } from '../kit/answer.ts';
-import { CATCH_UP_ROOMS_AT_ONCE, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { CATCH_UP_CONCURRENCY, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import {
   findPeriodCoverage,
@@ -61,7 +61,7 @@ const loadRooms = (ports: PeriodPorts, store: Store, revalidateSession: () => vo
     };
     const load = async (): Promise<void> => {
       try {
-        const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
+        const reader = new RoomReader(CATCH_UP_CONCURRENCY);
         const { error } = await reader.read(rooms, signal, async (room) => {
           const outcome = await loadRoomSince(ports, store, { room, since }, signal);
           if (outcome.ok) send({ type: 'room.loaded' });

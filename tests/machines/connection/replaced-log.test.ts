@@ -65,11 +65,11 @@ it('publishes the read positions to the new engine again', async () => {
   const [timetoken = TIMETOKEN_ZERO] = inLog(GENERAL);
   await store.append([{ type: 'v1.RoomRead', room: GENERAL, timetoken }]);
   await run();
-  expect(world.engine.ownLog.length).toBeGreaterThan(0);
+  expect(world.engine.userLog.length).toBeGreaterThan(0);
   world.engine.replace(1);
-  expect(world.engine.ownLog).toEqual([]);
+  expect(world.engine.userLog).toEqual([]);
   await world.clock.advance(MINUTE_MS);
   const marks = { [`read:${GENERAL}`]: [0, timetoken] };
-  const said = world.engine.ownLog.map(({ payload }) => payload);
+  const said = world.engine.userLog.map(({ payload }) => payload);
   expect(said).toContainEqual(expect.objectContaining({ marks }));
 });

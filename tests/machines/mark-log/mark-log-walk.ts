@@ -6,7 +6,7 @@ import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 
-import { TEAM } from './own-log.ts';
+import { TEAM } from './user-log.ts';
 
 const world = new MemoryWorld();
 const timetoken = fromEpochMs(1);

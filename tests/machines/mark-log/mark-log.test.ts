@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 
-import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
+import { GENERAL, prepare, stopAll, TEAM } from './user-log.ts';
 
 afterEach(stopAll);
 
@@ -76,7 +76,7 @@ describe('the user log', () => {
     await read(later);
     await wait(1000);
     actor.stop();
-    hide(...world.engine.ownLog.slice(-1).map(({ timetoken }) => timetoken));
+    hide(...world.engine.userLog.slice(-1).map(({ timetoken }) => timetoken));
     world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } });
     await start();
     await wait(1000);
@@ -95,7 +95,7 @@ describe('the user log', () => {
     await read(later);
     await wait(1000);
     actor.stop();
-    hide(...world.engine.ownLog.slice(-1).map(({ timetoken }) => timetoken));
+    hide(...world.engine.userLog.slice(-1).map(({ timetoken }) => timetoken));
     const marks = { [`read:${TEAM}`]: [0, first], [`read:${GENERAL}`]: [0, first] };
     let upTo: Timetoken | undefined;
     for (let n = 0; n < 300; n += 1) upTo = world.engine.writeOwn({ v: 2, marks });
@@ -170,12 +170,12 @@ describe('the user log', () => {
     };
     await start();
     await wait(120_000);
-    expect(world.engine.ownLog).toHaveLength(1);
+    expect(world.engine.userLog).toHaveLength(1);
     world.engine.own.read = read;
     world.engine.replace(600_000);
     await start();
     await wait(120_000);
-    expect(world.engine.ownLog).toHaveLength(1);
+    expect(world.engine.userLog).toHaveLength(1);
   });
 
   it('is left to the new leading tab', async () => {

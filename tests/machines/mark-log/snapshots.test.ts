@@ -4,7 +4,7 @@ import { SNAPSHOT_EVERY } from '#domain/project/log-state.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 
-import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
+import { GENERAL, prepare, stopAll, TEAM } from './user-log.ts';
 
 afterEach(stopAll);
 
@@ -56,7 +56,7 @@ describe('a snapshot of the user log', () => {
     await settle();
     await read(first);
     await wait(1000);
-    expect(world.engine.ownLog.at(-1)?.payload).toMatchObject({
+    expect(world.engine.userLog.at(-1)?.payload).toMatchObject({
       marks: { [`read:${TEAM}`]: [0, first], [`read:${GENERAL}`]: [0, first] },
       snapshot: { part: 0, of: 1 },
     });
@@ -77,7 +77,7 @@ describe('the user log', () => {
         ]),
     );
     await wait(1000);
-    expect(world.engine.ownLog.at(-1)?.payload).toEqual({
+    expect(world.engine.userLog.at(-1)?.payload).toEqual({
       v: 2,
       marks: { 'muted:c_001': [2, ''], [`muted:${TEAM}`]: [1, '1'] },
     });

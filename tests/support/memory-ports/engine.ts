@@ -185,7 +185,7 @@ export class MemoryEngine implements Realtime {
   readonly own: MarkLog = this.#createLog('own');
   readonly staff: MarkLog = this.#createLog('staff');
 
-  get ownLog(): Marks {
+  get userLog(): Marks {
     return this.#marks.own;
   }
 

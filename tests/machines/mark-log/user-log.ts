@@ -63,7 +63,7 @@ export const prepare = async () => {
   };
   /** The published values of rooms; a device also publishes where reading began. */
   const published = () =>
-    world.engine.ownLog
+    world.engine.userLog
       .map((entry) => toValues(parseMarkEntry('own', entry)?.marks))
       .filter((reads) => Object.keys(reads).length > 0);
   const listRead = async () => {
