@@ -70,7 +70,7 @@ export interface Placed {
    */
   readonly stored: readonly Received[];
   /** How many of them are new. */
-  readonly news: number;
+  readonly addedCount: number;
 }
 
 const toIncoming = (fact: Received): Incoming => ({
@@ -182,7 +182,7 @@ export const storeReceived = async (
   db: UserDatabase,
   facts: readonly Received[],
 ): Promise<Placed> => {
-  if (facts.length === 0) return { stored: [], news: 0 };
+  if (facts.length === 0) return { stored: [], addedCount: 0 };
   const { firsts, copies } = splitCopies(toDistinct(facts));
   const added = await addRows(
     db,
@@ -191,7 +191,7 @@ export const storeReceived = async (
   );
   const isWhole = added.refused.size === 0 && copies.length === 0;
   if (isWhole) {
-    return { stored: firsts.map(({ fact }) => fact), news: firsts.length };
+    return { stored: firsts.map(({ fact }) => fact), addedCount: firsts.length };
   }
   const changes = toNoChanges();
   const refused = firsts.filter((_, i) => added.refused.has(i));
@@ -212,7 +212,7 @@ export const storeReceived = async (
   const replaced = changes.puts.length;
   return {
     stored: [...stored.map(({ fact }) => fact), ...rest.stored],
-    news: firsts.length - refused.length + replaced + logged.length + rest.news,
+    addedCount: firsts.length - refused.length + replaced + logged.length + rest.addedCount,
   };
 };
 

@@ -17,7 +17,7 @@ const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
  * Facts about the user's own actions, which no server can restore. A choice is not among them: no
  * history is deleted for a setting.
  */
-const WORTH_SPACE: ReadonlySet<FactType> = new Set([
+const PRUNE_FOR: ReadonlySet<FactType> = new Set([
   'v1.MessageQueued',
   'v1.PublishAttempted',
   'v1.MessagePublished',
@@ -59,9 +59,9 @@ const appendAgain = async (
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<Result<number, AppError>> => {
-  const isWorth = facts.some(({ type }) => WORTH_SPACE.has(type));
-  if (isWorth && db.space.view.isFull) await db.space.retry();
-  const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
+  const mayPrune = facts.some(({ type }) => PRUNE_FOR.has(type));
+  if (mayPrune && db.space.view.isFull) await db.space.retry();
+  const stored = await (mayPrune ? appendMakingSpace : appendFacts)(db, facts, fence);
   const isRefused = !stored.ok && stored.error.kind === 'quota';
   // The space state outlives a user's store and is visible to the next user.
   if (isRefused && !db.isEnded) hold(db, toRows(facts));

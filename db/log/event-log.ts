@@ -70,11 +70,11 @@ const appendPart = async (
   // acknowledgement again removes the item, which would otherwise be sent forever.
   const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
   const repeat = (fact: Fact): Envelope => ({ seq: 0, key: '', at: 0, fact });
-  const news = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
-  if (news.length > 0 || placed.stored.length > 0) {
-    await projectOnto(db, rows, placed.stored, news, replay);
+  const newEnvelopes = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
+  if (newEnvelopes.length > 0 || placed.stored.length > 0) {
+    await projectOnto(db, rows, placed.stored, newEnvelopes, replay);
   }
-  return envelopes.length + placed.news;
+  return envelopes.length + placed.addedCount;
 };
 
 /** `appendFacts` in the caller's transaction. A refused append is rolled back. */

@@ -200,7 +200,7 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
 };
 
 /** The last room that a rebuild for these reducers finished; empty if there is none. */
-const findMark = async (db: UserDatabase): Promise<string> => {
+const findRebuildProgress = async (db: UserDatabase): Promise<string> => {
   const row = await db.findMeta(META.rebuild);
   return row?.version === PROJECTION_VERSION ? row.finished : '';
 };
@@ -218,7 +218,11 @@ export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
   await facts.read();
   for (const scope of await facts.listScopes()) {
     await write(db, db.logged, async () => {
-      if ((await isUpToDate(db)) || (await isNewerRebuilding(db)) || scope <= (await findMark(db)))
+      if (
+        (await isUpToDate(db)) ||
+        (await isNewerRebuilding(db)) ||
+        scope <= (await findRebuildProgress(db))
+      )
         return;
       await facts.catchUp();
       await replayRoom(db, facts, scope);

@@ -112,15 +112,15 @@ const toFact = (key: string, { turn, value }: Mark): Fact | undefined => {
 };
 
 /** The facts of marks from other devices that win over the marks here. */
-const listElsewhere = async (db: UserDatabase, news: Marks): Promise<readonly Fact[]> => {
-  const rooms = [...news.keys()].flatMap((key) => parseMarkKey(key)?.room ?? []);
+const listElsewhere = async (db: UserDatabase, incoming: Marks): Promise<readonly Fact[]> => {
+  const rooms = [...incoming.keys()].flatMap((key) => parseMarkKey(key)?.room ?? []);
   const [stored, marks] = await Promise.all([db.activity.bulkGet(rooms), listMarks(db)]);
   const here: Marked = new Map(marks);
   const present = stored.filter((row) => row !== undefined);
   for (const { room, readUpTo } of readRows(parseRoomActivity, present).rows) {
     addRead(here, room, readUpTo);
   }
-  return [...findNewMarks(news, here)].flatMap(([key, mark]) => toFact(key, mark) ?? []);
+  return [...findNewMarks(incoming, here)].flatMap(([key, mark]) => toFact(key, mark) ?? []);
 };
 
 /**

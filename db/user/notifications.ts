@@ -68,16 +68,16 @@ export const changeNotificationChoice = async (
   });
 };
 
-/** An answer that was sent late may follow the news. */
-const NEWS_SEARCHED = 20;
+/** An answer that was sent late may follow them. */
+const NEWEST_SEARCHED = 20;
 
 /** The newest message of others in a room; undefined if the newest messages contain none. */
-export const findNews = async (
+export const findNewestFromOthers = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<MessageRow | undefined> => {
   const read = await db.transaction('r', db.messageTables, async () =>
-    loadNewest(db, room, NEWS_SEARCHED),
+    loadNewest(db, room, NEWEST_SEARCHED),
   );
   return takeReadable(db, TABLES.entries, read).findLast(({ publisher }) => publisher !== db.uid);
 };

@@ -180,15 +180,15 @@ export const toPayloads = (
   here: MarkSet,
   snapshotId: string,
 ): readonly MarkWire[] => {
-  const news = findNewMarks(here.marks, known.marks);
+  const newMarks = findNewMarks(here.marks, known.marks);
   const first = toEarliest(known.began, here.began);
   const isBeginning = first !== known.began;
-  if (news.size === 0 && !isBeginning) return [];
+  if (newMarks.size === 0 && !isBeginning) return [];
   const all = mergeMarks(known.marks, here.marks);
   // Readers refuse a snapshot of more parts.
   const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
   const began = isWhole || isBeginning ? first : undefined;
-  const parts = toParts(isWhole ? all : news);
+  const parts = toParts(isWhole ? all : newMarks);
   const of = Math.max(1, parts.length);
   const upTo = known.upTo ?? TIMETOKEN_ZERO;
   return (parts.length === 0 ? [new Map()] : parts).map((marks, part) =>

@@ -128,8 +128,8 @@ export const replaceRows = (
     added.delete(row.key);
     return true;
   });
-  const news = [...added.values()].filter((row) => row !== undefined);
-  return news.length === 0 ? kept : [...kept, ...news].toSorted(byPosition);
+  const newRows = [...added.values()].filter((row) => row !== undefined);
+  return newRows.length === 0 ? kept : [...kept, ...newRows].toSorted(byPosition);
 };
 
 /** A thread with entries that are held in memory, each at its position. */

@@ -40,7 +40,8 @@ export const toTimeText = (minute: number): string =>
 
 /**
  * The rooms with new unread messages, except those marked as unread. A missed message that is
- * found after later ones is no news, nor are the messages that are left once some were read.
+ * found after later ones does not count as new, nor do messages that remain unread after others
+ * were read.
  */
 export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
   [...after].flatMap(([room, { newest, marking }]) => {
@@ -50,7 +51,7 @@ export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): rea
   });
 
 /** A room with unread messages, the newest of which is by someone else. */
-export interface News {
+export interface UnreadSummary {
   readonly room: RoomKey;
   readonly clientName: string;
   readonly count: number;
@@ -63,7 +64,7 @@ export interface News {
 /** Notifications are cut to this length, characters; systems show less. */
 const BODY_LENGTH_MAX = 240;
 
-const toBody = ({ count, sender, text }: News): string => {
+const toBody = ({ count, sender, text }: UnreadSummary): string => {
   const line = `${sender}: ${text.replaceAll(/\s+/gu, ' ')}`;
   const body = count === 1 ? line : `${toUnreadLabel(count)} new messages. ${line}`;
   const letters = Array.from(body);
@@ -76,10 +77,10 @@ const PRODUCT = 'Replay Desk';
  * The content of a notification. Without names and texts, it contains only the number of messages.
  */
 export const toNotification = (
-  news: News,
+  summary: UnreadSummary,
   { hasSound, showsText }: NotificationChoice,
 ): ShowNotification => {
-  const { room, at, count, clientName } = news;
+  const { room, at, count, clientName } = summary;
   const common = {
     type: 'SHOW_NOTIFICATION',
     subject: 'messages',
@@ -89,7 +90,7 @@ export const toNotification = (
     silent: !hasSound,
   } as const;
   if (showsText) {
-    return { ...common, title: toRoomName(room, clientName), body: toBody(news) };
+    return { ...common, title: toRoomName(room, clientName), body: toBody(summary) };
   }
   const body = count === 1 ? '1 new message' : `${toUnreadLabel(count)} new messages`;
   return { ...common, title: PRODUCT, body };
@@ -97,7 +98,7 @@ export const toNotification = (
 
 /** The notification of a reminder that was due `at`; without names, it contains nothing else. */
 export const toReminderNotification = (
-  { room, at, clientName }: Pick<News, 'room' | 'at' | 'clientName'>,
+  { room, at, clientName }: Pick<UnreadSummary, 'room' | 'at' | 'clientName'>,
   { hasSound, showsText }: NotificationChoice,
 ): ShowNotification => ({
   type: 'SHOW_NOTIFICATION',

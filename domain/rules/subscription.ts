@@ -58,7 +58,7 @@ export const isSubscribed = (channels: readonly string[], channel: string): bool
  * Whether a channel is neither a room nor matched by the wildcard of a client named like its first
  * part (`own.*`): that client's staff would read it.
  */
-const isApart = (template: string, channel: string): boolean =>
+const isOutsideRooms = (template: string, channel: string): boolean =>
   [channel, channel.replace(/\..*/, `.${ROOM_IDS[0]}`)].every(
     (name) => parseChannel(template, name) === undefined,
   );
@@ -69,9 +69,9 @@ const isApart = (template: string, channel: string): boolean =>
  */
 export const findOwnChannel = (template: string, uid: string): string | undefined => {
   const channel = toOwnChannel(uid);
-  return channel !== undefined && isApart(template, channel) ? channel : undefined;
+  return channel !== undefined && isOutsideRooms(template, channel) ? channel : undefined;
 };
 
 /** The channel of the staff log, likewise; undefined if it may be a room. */
 export const findStaffChannel = (template: string): string | undefined =>
-  isApart(template, STAFF_CHANNEL) ? STAFF_CHANNEL : undefined;
+  isOutsideRooms(template, STAFF_CHANNEL) ? STAFF_CHANNEL : undefined;

@@ -13,7 +13,7 @@ export interface Moment {
 }
 
 /** Whether the user has a reminder for later, and nobody wrote in the room since it was set. */
-const isPutOff = ({ reminder, newest }: RoomSummary, now: Timetoken): boolean =>
+const isSnoozed = ({ reminder, newest }: RoomSummary, now: Timetoken): boolean =>
   reminder !== undefined && reminder.due > now && newest <= reminder.upTo;
 
 /** The start of each room's wait for the user. */
@@ -25,7 +25,7 @@ export const findWaitingRooms = (
   const moment = fromEpochMs(now);
   for (const [room, summary] of summaries) {
     const { waitingSince } = summary;
-    if (waitingSince === undefined || queued.has(room) || isPutOff(summary, moment)) continue;
+    if (waitingSince === undefined || queued.has(room) || isSnoozed(summary, moment)) continue;
     waiting.set(room, waitingSince);
   }
   return waiting;

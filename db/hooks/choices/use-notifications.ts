@@ -5,7 +5,7 @@ import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { CHOICES, KEPT_EARLIER } from '#db/user/choices.ts';
 import {
   changeNotificationChoice,
-  findNews,
+  findNewestFromOthers,
   findNotificationChoice,
 } from '#db/user/notifications.ts';
 import type { AppError } from '#domain/errors.ts';
@@ -44,14 +44,14 @@ export const useChangeChoice = (): ChangeChoice => {
  * Reads the newest message of others in a room; undefined without one, and if reading fails, which
  * is logged.
  */
-export const useFindNews = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
+export const useFindNewestFromOthers = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
   const db = useStore()?.database;
   return useCallback(
     async (room) => {
       try {
-        return db && (await withReopening(db, () => findNews(db, room)));
+        return db && (await withReopening(db, () => findNewestFromOthers(db, room)));
       } catch (error) {
-        if (db) reportQueryFailed(db, `news ${room}`, error);
+        if (db) reportQueryFailed(db, `newest message ${room}`, error);
         return undefined;
       }
     },

@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-import { useFindNews, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
+import {
+  useFindNewestFromOthers,
+  useNotificationChoice,
+} from '#db/hooks/choices/use-notifications.ts';
 import { useProducers, useTeams } from '#db/hooks/use-stored.ts';
 import { useUnreadModel } from '#db/hooks/use-unread.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
@@ -9,7 +12,7 @@ import {
   findChangedRooms,
   isMuted,
   isQuietAt,
-  type News,
+  type UnreadSummary,
   toNotification,
 } from '#domain/rules/notification.ts';
 import { toSender, toSenderLabel } from '#domain/rules/sender.ts';
@@ -68,13 +71,13 @@ const useReadRooms = () => {
   };
 };
 
-/** Reads the news of a room; undefined if there is nothing to notify about. */
-const useReadNews = (teams: readonly Team[] | undefined) => {
-  const findNews = useFindNews();
+/** Reads the summary of a room; undefined if there is nothing to notify about. */
+const useReadSummary = (teams: readonly Team[] | undefined) => {
+  const findNewestFromOthers = useFindNewestFromOthers();
   const { user } = useSession();
   const staff = useProducers();
-  return async (room: RoomKey, count: number): Promise<News | undefined> => {
-    const newest = await findNews(room);
+  return async (room: RoomKey, count: number): Promise<UnreadSummary | undefined> => {
+    const newest = await findNewestFromOthers(room);
     const { clientId } = splitRoomKey(room);
     const team = teams?.find(({ client_id }) => client_id === clientId);
     if (newest === undefined || team === undefined || user === undefined) return undefined;
@@ -93,19 +96,19 @@ const useReadNews = (teams: readonly Team[] | undefined) => {
 };
 
 /**
- * Requests a notification for each room with news, in the page's service worker, which shows it if
- * no page has the focus. Closes notifications of read messages, and all of them once the user signs
- * out.
+ * Requests a notification for each room with new messages, in the page's service worker, which
+ * shows it if no page has the focus. Closes notifications of read messages, and all of them once
+ * the user signs out.
  */
 export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   useClicks();
   const choice = useNotificationChoice();
   const teams = useTeams();
-  const readNews = useReadNews(teams);
+  const readSummary = useReadSummary(teams);
   const hasReadRooms = useReadRooms();
   const atStart = useUnreadModel()?.atStart;
-  // Messages that this device already had at the start are not news. No clock decides that: clocks
-  // differ.
+  // Messages that this device already had at the start do not count as new. No clock decides that:
+  // clocks differ.
   const seen = useRef(atStart);
   /** The present unread messages; undefined once the user has signed out. */
   const latest = useRef<UnreadByRoom | undefined>(unread);
@@ -120,9 +123,10 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
     for (const room of findChangedRooms(before, now)) {
       if (isMuted(choice, room)) continue;
-      const news = await readNews(room, now.get(room)?.count ?? 0);
+      const summary = await readSummary(room, now.get(room)?.count ?? 0);
       // Skipped if it was read or the user signed out meanwhile.
-      if (news && latest.current?.has(room)) await requestOfWorker(toNotification(news, choice));
+      if (summary && latest.current?.has(room))
+        await requestOfWorker(toNotification(summary, choice));
     }
   });
   const isReady = caughtUp && choice !== undefined && teams !== undefined;

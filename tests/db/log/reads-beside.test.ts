@@ -6,7 +6,7 @@ import { makeReadSpace } from '#db/log/retention.ts';
 import { findNextQueued } from '#db/user/leading.ts';
 import { storedMessageOf } from '#db/read/stored-message.ts';
 import { listSummaries } from '#db/read/summary-model.ts';
-import { findNews } from '#db/user/notifications.ts';
+import { findNewestFromOthers } from '#db/user/notifications.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, attempted, ME, queued, received, ROOM } from '#tests/support/facts.ts';
@@ -16,7 +16,7 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 const READS = {
   'the summaries of the rooms': async ({ database }: UserStore) =>
     listSummaries(database, { uid: ME, listed: undefined }, await listMarks(database)),
-  'the newest message': ({ database }: UserStore) => findNews(database, ROOM),
+  'the newest message': ({ database }: UserStore) => findNewestFromOthers(database, ROOM),
   'a message at a position': async ({ database }: UserStore) =>
     storedMessageOf(database, ROOM, at(1)).watch(() => undefined),
   'the next queued message': ({ database }: UserStore) => findNextQueued(database, ROOM),

@@ -52,9 +52,9 @@ describe('the read positions of a device', () => {
     expect(all).toMatchObject({ reads: { [ROOM]: at(4) }, began: at(1) });
     expect(await list(all.last)).toEqual({ reads: {}, began: undefined, last: all.last });
     await tab.append([read(7, OTHER), read(6)]);
-    const news = await list(all.last);
-    expect(news).toMatchObject({ reads: { [ROOM]: at(6), [OTHER]: at(7) }, began: undefined });
-    expect(news.last).toBeGreaterThan(all.last);
+    const latest = await list(all.last);
+    expect(latest).toMatchObject({ reads: { [ROOM]: at(6), [OTHER]: at(7) }, began: undefined });
+    expect(latest.last).toBeGreaterThan(all.last);
   });
 
   it('are reported whichever tab reads', async () => {

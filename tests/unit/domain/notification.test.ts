@@ -5,7 +5,7 @@ import {
   findChangedRooms,
   isMuted,
   isQuietAt,
-  type News,
+  type UnreadSummary,
   parseTime,
   toNotification,
   toReminderNotification,
@@ -93,7 +93,7 @@ test('rooms with new unread messages have changed, rooms that were read have not
 });
 
 describe('a notification', () => {
-  const news: News = {
+  const summary: UnreadSummary = {
     room: ROOM,
     clientName: "Aoife O'Sullivan",
     count: 1,
@@ -104,7 +104,7 @@ describe('a notification', () => {
   const shown = { ...DEFAULT_NOTIFICATIONS, isOn: true };
 
   it('names the room and the sender, in one line', () => {
-    expect(toNotification(news, shown)).toEqual({
+    expect(toNotification(summary, shown)).toEqual({
       type: 'SHOW_NOTIFICATION',
       subject: 'messages',
       room: ROOM,
@@ -117,34 +117,36 @@ describe('a notification', () => {
   });
 
   it('counts several messages, up to the limit of all counts', () => {
-    expect(toNotification({ ...news, count: 3 }, shown).body).toMatch(/^3 new messages\. Jonas: /);
-    expect(toNotification({ ...news, count: 100 }, shown).body).toMatch(/^99\+ new messages\./);
+    expect(toNotification({ ...summary, count: 3 }, shown).body).toMatch(
+      /^3 new messages\. Jonas: /,
+    );
+    expect(toNotification({ ...summary, count: 100 }, shown).body).toMatch(/^99\+ new messages\./);
   });
 
   it('cuts a long text between characters', () => {
-    const { body } = toNotification({ ...news, text: '👀'.repeat(5000) }, shown);
+    const { body } = toNotification({ ...summary, text: '👀'.repeat(5000) }, shown);
     expect(Array.from(body)).toHaveLength(241);
     expect(body.endsWith('👀…')).toBe(true);
   });
 
   it('contains no names and no texts if these are hidden', () => {
-    const hidden = toNotification({ ...news, count: 2 }, { ...shown, showsText: false });
+    const hidden = toNotification({ ...summary, count: 2 }, { ...shown, showsText: false });
     expect(hidden).toMatchObject({ title: 'Replay Desk', body: '2 new messages' });
     expect(JSON.stringify(hidden)).not.toMatch(/Aoife|Jonas|lines/);
   });
 
   it('of a reminder names the room, unless names are hidden', () => {
-    expect(toReminderNotification(news, shown)).toMatchObject({
+    expect(toReminderNotification(summary, shown)).toMatchObject({
       subject: 'reminder',
       path: '/chat/c_1/general',
       title: "Aoife O'Sullivan · General",
       body: 'A reminder is due.',
     });
-    const hidden = toReminderNotification(news, { ...shown, showsText: false });
+    const hidden = toReminderNotification(summary, { ...shown, showsText: false });
     expect(JSON.stringify(hidden)).not.toMatch(/Aoife/);
   });
 
   it('makes a sound if that is chosen', () => {
-    expect(toNotification(news, { ...shown, hasSound: true }).silent).toBe(false);
+    expect(toNotification(summary, { ...shown, hasSound: true }).silent).toBe(false);
   });
 });

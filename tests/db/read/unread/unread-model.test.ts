@@ -114,22 +114,22 @@ describe('the unread messages in memory', () => {
     expect(new Set(findChangedRooms(start, now))).toEqual(new Set([ROOM, marked]));
   });
 
-  it('are news only if a new message arrived, however many are unread', async () => {
+  it('count as new only if a new message arrived, however many are unread', async () => {
     const many = Array.from({ length: 130 }, (_, n) => received(at(10 * n + 10)));
     const { tab, model, close } = await openModel([began(at(0)), ...many]);
-    const findNews = async (...facts: readonly Fact[]) => {
+    const findChanged = async (...facts: readonly Fact[]) => {
       const before = model.get() ?? new Map();
       await tab.append(facts);
       await untilPasses(async () => expect(model.get()).toEqual(await recount(tab.database)));
       return findChangedRooms(before, model.get() ?? new Map());
     };
-    expect(await findNews(received(at(1310)))).toEqual([ROOM]);
+    expect(await findChanged(received(at(1310)))).toEqual([ROOM]);
     // Read in part on another device: more than 100 are still unread, then fewer.
-    expect(await findNews(roomRead(at(100)))).toEqual([]);
-    expect(await findNews(roomRead(at(1200)))).toEqual([]);
+    expect(await findChanged(roomRead(at(100)))).toEqual([]);
+    expect(await findChanged(roomRead(at(1200)))).toEqual([]);
     // An older message that was missing, then new ones between two reports.
-    expect(await findNews(received(at(1215)))).toEqual([]);
-    expect(await findNews(roomRead(at(1300)), received(at(1320)))).toEqual([ROOM]);
+    expect(await findChanged(received(at(1215)))).toEqual([]);
+    expect(await findChanged(roomRead(at(1300)), received(at(1320)))).toEqual([ROOM]);
     close();
   });
 
