@@ -70,8 +70,9 @@ export const createClientLogHandler = ({ origins, log }: AuthDeps): Handler<Serv
     if (line === undefined) return answerError(c, 400, 'Expected a code');
     const { level, ...fields } = line;
     // A page's report must not raise an alarm: anyone can send it.
-    if (level === 'error' || level === 'warn') log.warn({ ...fields, severity: level }, 'client');
-    else log.debug(fields, 'client');
+    if (level === 'error' || level === 'warn') {
+      log.warn({ ...fields, severity: level }, 'page report');
+    } else log.debug(fields, 'page report');
     return c.json({});
   };
 };

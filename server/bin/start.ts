@@ -44,7 +44,7 @@ const describeDemo = (config: Config): readonly string[] => [
     : []),
 ];
 
-const greet = (config: Config, server: RunningServer, isStale: boolean): void => {
+const printStartupMessage = (config: Config, server: RunningServer, isStale: boolean): void => {
   const { apiBaseUrl, hosted } = config;
   const isOpen = hosted !== undefined && hosted.secretKey === undefined;
   const staffData = apiBaseUrl === undefined ? 'embedded' : `hosted, ${apiBaseUrl}`;
@@ -73,7 +73,7 @@ const greet = (config: Config, server: RunningServer, isStale: boolean): void =>
 };
 
 /** A failed write to the terminal must not end the process: it may be closed, or its disk full. */
-const outliveTerminal = (): void => {
+const ignoreTerminalErrors = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 };
 
@@ -91,7 +91,7 @@ const stopOnSignals = (server: RunningServer): void => {
 };
 
 const start = async (): Promise<void> => {
-  outliveTerminal();
+  ignoreTerminalErrors();
   const given = readArguments({ options: OPTIONS })?.values;
   if (given === undefined) process.exit(report(USAGE));
   const config = loadConfig();
@@ -108,7 +108,7 @@ const start = async (): Promise<void> => {
   const server = await startServer(config.value, options);
   if (!server.ok) return giveUp([server.error]);
   stopOnSignals(server.value);
-  greet(config.value, server.value, isBuilt && readPageState() === 'stale');
+  printStartupMessage(config.value, server.value, isBuilt && readPageState() === 'stale');
 };
 
 await start();

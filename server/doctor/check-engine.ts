@@ -19,11 +19,11 @@ const describe = (fault: EngineFault): string => {
   if (fault.kind === 'foreign') {
     return `is answered by something else (${fault.detail}): a proxy, a captive portal, or a wrong PUBNUB_ORIGIN`;
   }
-  return `refuses: ${fault.status}${fault.words ? ` "${fault.words}"` : ''}`;
+  return `refuses: ${fault.status}${fault.engineError ? ` "${fault.engineError}"` : ''}`;
 };
 
-const says = (fault: EngineFault, words: RegExp): boolean =>
-  fault.kind === 'refused' && words.test(fault.words ?? '');
+const says = (fault: EngineFault, pattern: RegExp): boolean =>
+  fault.kind === 'refused' && pattern.test(fault.engineError ?? '');
 
 /** One keyset under test, in the doctor's own rooms. */
 interface Examined {

@@ -13,17 +13,17 @@ import {
 /** Why the hosted engine gave no usable answer. */
 export type EngineFault =
   /** It refused, with its own text if it gave one. */
-  | { readonly kind: 'refused'; readonly status: number; readonly words: string | undefined }
+  | { readonly kind: 'refused'; readonly status: number; readonly engineError: string | undefined }
   /** Not an answer of the engine: a page from an intermediary, or another service. */
   | { readonly kind: 'foreign'; readonly detail: string }
   | UpstreamSilence;
 
 export type EngineAnswer<T> = Result<T, EngineFault>;
 
-const WORDS_LENGTH_MAX = 200;
+const ENGINE_ERROR_LENGTH_MAX = 200;
 
 /** The shapes of a refusal: from the Access Manager, from the history, and from `publish`. */
-const wordsSchema = z.union([
+const engineErrorSchema = z.union([
   z
     .object({
       error: z.object({
@@ -37,15 +37,15 @@ const wordsSchema = z.union([
   z
     .tuple([z.literal(0), z.string()])
     .rest(z.unknown())
-    .transform(([, words]) => [words]),
+    .transform(([, text]) => [text]),
 ]);
 
-const readWords = (value: unknown): string | undefined =>
-  wordsSchema
+const readEngineError = (value: unknown): string | undefined =>
+  engineErrorSchema
     .safeParse(value)
     .data?.join(': ')
     .replaceAll(/\p{Cc}+/gu, ' ')
-    .slice(0, WORDS_LENGTH_MAX);
+    .slice(0, ENGINE_ERROR_LENGTH_MAX);
 
 const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
   const { status, headers } = answer;
@@ -54,10 +54,10 @@ const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
     const type = headers.get('content-type')?.slice(0, 80) ?? 'no content type';
     return fail({ kind: 'foreign', detail: `${status} with ${type}, not JSON` });
   }
-  const words = readWords(value);
+  const engineError = readEngineError(value);
   // `publish` refuses within its list, usually with a 4xx status.
-  const isRefused = !answer.ok || (Array.isArray(value) && words !== undefined);
-  return isRefused ? fail({ kind: 'refused', status, words }) : ok(value);
+  const isRefused = !answer.ok || (Array.isArray(value) && engineError !== undefined);
+  return isRefused ? fail({ kind: 'refused', status, engineError }) : ok(value);
 };
 
 /**

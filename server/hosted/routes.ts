@@ -95,7 +95,7 @@ const grantChannels = async (
 };
 
 /** Texts for the page; the log has the details. */
-const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
+const PAGE_TEXTS: Readonly<Record<GrantFault['kind'], string>> = {
   refused: 'The realtime service granted no access',
   foreign: 'The realtime service gave no usable answer',
   unreachable: 'The realtime service cannot be reached',
@@ -110,7 +110,7 @@ const answerGrantFailure = (
 ): Response => {
   const { kind, ...more } = fault;
   log.error({ reason: kind, ...more }, 'no access token was granted');
-  return answerUpstreamError(c, kind === 'timeout' ? 504 : 502, WORDS[kind]);
+  return answerUpstreamError(c, kind === 'timeout' ? 504 : 502, PAGE_TEXTS[kind]);
 };
 
 /** The token and channels for a page, if they fit into the URL of a request. */

@@ -135,7 +135,7 @@ const listen = (
   new Promise((resolve) => {
     const refuse = (error: NodeJS.ErrnoException): void =>
       resolve(fail(describeListenError(error.code, host, port)));
-    const logFault = createRareLine((fields) => log.error(fields, 'the port reported a fault'));
+    const logFault = createRareLine((fields) => log.error(fields, 'the HTTP listener failed'));
     server.once('error', refuse);
     server.listen(port, host, () => {
       server.off('error', refuse);

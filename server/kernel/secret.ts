@@ -35,11 +35,11 @@ export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undef
 };
 
 /** Renames a damaged secret, so that it can be inspected and perhaps restored. */
-const setAside = (dataDir: string, log: Pick<Log, 'warn'>): void => {
+const renameDamaged = (dataDir: string, log: Pick<Log, 'warn'>): void => {
   const at = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  const aside = `${DAMAGED_PREFIX}${at}`;
-  renameSync(toSecretFile(dataDir), join(dataDir, aside));
-  log.warn({ aside }, 'the secret was damaged: a new one is in use, and everyone is signed out');
+  const renamedTo = `${DAMAGED_PREFIX}${at}`;
+  renameSync(toSecretFile(dataDir), join(dataDir, renamedTo));
+  log.warn({ renamedTo }, 'the secret was damaged: a new one is in use, and everyone is signed out');
 };
 
 /**
@@ -51,7 +51,7 @@ export const ensureSecret = (place: SecretPlace, log: Pick<Log, 'warn'>): string
   const file = toSecretFile(place.dataDir);
   if (found === undefined) {
     createOwnerOnlyFolder(place.dataDir);
-    if (existsSync(file)) setAside(place.dataDir, log);
+    if (existsSync(file)) renameDamaged(place.dataDir, log);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     writeFileSync(file, `${secret}\n`, { mode: OWNER_ONLY, flush: true });
     return secret;

@@ -85,7 +85,7 @@ const claimed: Attack = {
       const options = { method: 'POST', headers: FORM, body };
       const { status } = await send(server.port, '/api/auth/_log', options);
       const levels = readLines(server)
-        .filter(({ msg }) => msg === 'client')
+        .filter(({ msg }) => msg === 'page report')
         .map(({ level }) => level);
       return [status, levels, findAlarms(server)];
     }),

@@ -63,9 +63,9 @@ export const createLauncher = () => {
 };
 export type Launcher = ReturnType<typeof createLauncher>;
 
-/** The port of a server, once it has printed its greeting. */
+/** The port of a server, once it has printed its startup message. */
 export const waitForPort = async ({ output, child }: Launched): Promise<number> => {
-  await waitFor('the greeting', () => {
+  await waitFor('the startup message', () => {
     if (child.exitCode !== null) throw new Error(output());
     return output().includes('Press Ctrl+C');
   });

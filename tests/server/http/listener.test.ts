@@ -98,7 +98,7 @@ test('faults of the port are in the log, once a minute, and the server continues
     listener.server.emit('error', new Error(`accept ${name}`));
   }
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-    { level: 50, msg: 'the port reported a fault', err: { message: 'accept ENOBUFS' } },
+    { level: 50, msg: 'the HTTP listener failed', err: { message: 'accept ENOBUFS' } },
   ]);
   expect((await send(listener.port, '/')).status).toBe(503);
   await listener.close();

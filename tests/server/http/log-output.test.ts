@@ -28,7 +28,7 @@ interface LogLine {
   readonly lines?: number;
 }
 
-/** The lines after the greeting; a truncated line throws. */
+/** The lines after the startup message; a truncated line throws. */
 const readLog = ({ output }: Launched): readonly LogLine[] =>
   output()
     .split('\n')

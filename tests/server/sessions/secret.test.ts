@@ -45,7 +45,7 @@ describe('the secret in the data folder', () => {
     expect(fresh).toMatch(/^[\w-]{64}\n$/);
     expect(fresh).not.toBe(whole);
     expect(server.log()).toMatch(
-      /"level":40.*"aside":"auth-secret\.damaged-.*everyone is signed out/,
+      /"level":40.*"renamedTo":"auth-secret\.damaged-.*everyone is signed out/,
     );
     expect(server.log()).not.toContain(fresh.trim());
   });
