@@ -12,7 +12,7 @@ import {
   nameClass,
   PAGE,
   requestPage,
-  sourcesMark,
+  sourcesHash,
 } from './vite.plugins.ts';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest feature). */
@@ -105,7 +105,7 @@ export default defineConfig({
       },
     }),
     compressedCopies(),
-    sourcesMark(),
+    sourcesHash(),
   ],
   css: { modules: { generateScopedName: nameClass } },
   build: {

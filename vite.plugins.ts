@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import type { Plugin } from 'vite';
 
-import { fingerprintSources, SOURCES_MARK } from './server/app/page-sources.ts';
+import { hashSources, SOURCES_HASH_FILE } from './server/app/page-sources.ts';
 
 /** Replaces the worker of a release at the same address, then unregisters with its caches. */
 const LEAVING_WORKER = `
@@ -99,19 +99,19 @@ export const compressedCopies = (): Plugin => {
 };
 
 /**
- * Writes the fingerprint of the sources into the finished build, as they were when it began: a start
- * compares it with those that it finds.
+ * Writes the hash of the sources, as they were when the build began, into the finished build: a
+ * start compares it with the hash of the current ones.
  */
-export const sourcesMark = (): Plugin => {
-  let [file, mark] = ['', ''];
+export const sourcesHash = (): Plugin => {
+  let [file, hash] = ['', ''];
   return {
-    name: 'replay-desk:sources-mark',
+    name: 'replay-desk:sources-hash',
     apply: 'build',
     configResolved: ({ root, build }) => {
-      file = resolve(root, build.outDir, SOURCES_MARK);
-      mark = fingerprintSources(root);
+      file = resolve(root, build.outDir, SOURCES_HASH_FILE);
+      hash = hashSources(root);
     },
-    ...onFinished(() => writeFileSync(file, mark)),
+    ...onFinished(() => writeFileSync(file, hash)),
   };
 };
 

@@ -7,20 +7,23 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { type FolderLock, lockFolder } from '../kernel/folder-lock.ts';
 import { DIST } from './main.ts';
-import { fingerprintSources, SOURCES_MARK } from './page-sources.ts';
+import { hashSources, SOURCES_HASH_FILE } from './page-sources.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-const readMark = (): string | undefined => {
-  const file = join(DIST, SOURCES_MARK);
+const readSourcesHash = (): string | undefined => {
+  const file = join(DIST, SOURCES_HASH_FILE);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 };
 
-/** Whether there is a build, and of different sources than the present ones; without any it is current. */
+/**
+ * Whether the build is missing, or stale compared with the current sources. Without sources, any
+ * build counts as current.
+ */
 export const readPageState = (): 'missing' | 'stale' | 'current' => {
   if (!existsSync(join(DIST, 'index.html'))) return 'missing';
   if (!existsSync(join(ROOT, 'index.html'))) return 'current';
-  return readMark() === fingerprintSources(ROOT) ? 'current' : 'stale';
+  return readSourcesHash() === hashSources(ROOT) ? 'current' : 'stale';
 };
 
 /** Prefix of an unfinished build, next to the page, with the id of its process. */
@@ -61,45 +64,48 @@ const buildPage = async (): Promise<boolean> => {
 };
 
 const LOCK_FOLDER = join(ROOT, '.cache', 'build');
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** Waits for the build lock, which ends with the process that holds it. */
-const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock, string>> => {
-  for (let looks = 0; ; looks += 1) {
+const acquireBuildLock = async (
+  print: (line: string) => void,
+): Promise<Result<FolderLock, string>> => {
+  for (let isFirst = true; ; isFirst = false) {
     const lock = lockFolder(LOCK_FOLDER);
     if (lock.ok) return lock;
     if (lock.error.kind !== 'in-use') return fail(lock.error.message);
-    if (looks === 0) say('Another process is building the page: waiting …');
-    await pause(LOOK_EVERY_MS);
+    if (isFirst) print('Another process is building the page: waiting …');
+    await pause(POLL_INTERVAL_MS);
   }
 };
 
-/** `isNeeded` is asked again after a wait for another build. */
-const buildInTurn = async (
-  say: (line: string) => void,
+/** `isNeeded` is checked again after a wait for another build. */
+const buildUnderLock = async (
+  print: (line: string) => void,
   isNeeded: () => boolean,
 ): Promise<Result<void, string>> => {
-  const turn = await takeTurn(say);
-  if (!turn.ok) return turn;
+  const lock = await acquireBuildLock(print);
+  if (!lock.ok) return lock;
   try {
     if (!isNeeded()) return ok(undefined);
-    say('Building the page …');
+    print('Building the page …');
     const isBuilt = await buildPage();
     return isBuilt ? ok(undefined) : fail('The page could not be built. The reason is above.');
   } finally {
-    turn.value.release();
+    lock.value.release();
   }
 };
 
 /**
- * Builds the page if it was built from different sources. Of several concurrent starts, one builds and
- * the others wait. `say` prints a line; the error is a text for the operator.
+ * Builds the page if it is missing or was built from different sources. Of several concurrent
+ * starts, one builds and the others wait. `print` prints a line; the error is a text for the
+ * operator.
  */
-export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {
+export const ensurePage = async (print: (line: string) => void): Promise<Result<void, string>> => {
   const isNeeded = (): boolean => readPageState() !== 'current';
-  return isNeeded() ? buildInTurn(say, isNeeded) : ok(undefined);
+  return isNeeded() ? buildUnderLock(print, isNeeded) : ok(undefined);
 };
 
 /** Builds the page in any case, while a server may be serving the previous one. */
-export const rebuildPage = (say: (line: string) => void): Promise<Result<void, string>> =>
-  buildInTurn(say, () => true);
+export const rebuildPage = (print: (line: string) => void): Promise<Result<void, string>> =>
+  buildUnderLock(print, () => true);

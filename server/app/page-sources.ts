@@ -16,8 +16,8 @@ const SOURCES = [
   'public',
 ];
 
-/** The file of a build that has the fingerprint of its sources; it is not served. */
-export const SOURCES_MARK = '.sources';
+/** The file of a build that contains the hash of its sources; it is not served. */
+export const SOURCES_HASH_FILE = '.sources';
 
 const listFiles = (root: string, source: string): readonly string[] => {
   const path = join(root, source);
@@ -29,10 +29,10 @@ const listFiles = (root: string, source: string): readonly string[] => {
 };
 
 /**
- * The names and contents of all sources as a hash. Times would not do: an upgrade or a rollback may
- * bring sources that are older than the build of others.
+ * A hash of the names and contents of all sources. Times are not enough: after an upgrade or a
+ * rollback, the sources may be older than a build of other sources.
  */
-export const fingerprintSources = (root: string): string => {
+export const hashSources = (root: string): string => {
   const hash = createHash('sha256');
   for (const file of SOURCES.flatMap((source) => listFiles(root, source)).toSorted()) {
     const content = readFileSync(join(root, file));
