@@ -15,7 +15,7 @@ import { report } from './command-line.ts';
 
 /** `npm run client`: a client of the service at a terminal (see CLIENT_USAGE). */
 
-const LOOK_AGAIN_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 const HOSTED =
   'The terminal client works with the embedded engine only, and PUBNUB_SUBSCRIBE_KEY is set. ' +
   "Use an app of the hosted service, or PubNub's debug console, on the channels of CHANNEL_TEMPLATE.";
@@ -45,12 +45,12 @@ const waitForName = async (config: Config, clientId: string): Promise<Result<str
     const { error } = name;
     if (error.kind === 'unknown') return fail(report(toUnknown(config, clientId, error.known)));
     if (error.kind === 'unreadable') return fail(report(toUnreadable(config, error.reason), 1));
-    // A server creates its data before it answers: look again, it may just have created it.
+    // A server creates its data before it answers: check again, it may just have created it.
     if ((await isAnswering(config)) && !findClientName(config, clientId).ok) {
       return fail(report(toForeign(config)));
     }
     if (isFirst) report(toWaiting(config));
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 };
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import {
   DENIALS_CHECK_EVERY_MS,
-  DENIALS_LOOK_EVERY_MS,
+  DENIALS_POLL_INTERVAL_MS,
   DENIALS_SHARED_MAX,
 } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
@@ -101,23 +101,23 @@ const createFollow =
       await read(FIRST);
       known = epoch;
     };
-    let isLooking = false;
-    const look = async (): Promise<void> => {
-      if (isLooking || !store.isUp()) return;
-      isLooking = true;
+    let isPolling = false;
+    const poll = async (): Promise<void> => {
+      if (isPolling || !store.isUp()) return;
+      isPolling = true;
       try {
         await readNew();
       } catch (error) {
         // The store logs its own outages.
         log.debug({ err: error }, 'the shared sign-outs could not be read');
       }
-      isLooking = false;
+      isPolling = false;
     };
     store.onUp(() => {
       known = undefined;
-      void look();
+      void poll();
     });
-    const timer = setInterval(() => void look(), DENIALS_LOOK_EVERY_MS).unref();
+    const timer = setInterval(() => void poll(), DENIALS_POLL_INTERVAL_MS).unref();
     return () => clearInterval(timer);
   };
 

@@ -7,7 +7,7 @@ import { createOwnerOnlyFolder } from '../kernel/owner-only.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** Time until a sign-out on one server takes effect on the others. */
-const LOOK_EVERY_MS = 2000;
+const POLL_INTERVAL_MS = 2000;
 
 /**
  * `{session id}.{ms since the epoch when its cookie expires}`. No other file may match, because
@@ -22,9 +22,9 @@ const parseName = (name: string): Denial | undefined => {
 
 /** Reads the folder repeatedly, one read at a time; logs an unreadable one once per outage. */
 const createWatch = (folder: string, { now, log }: { now: () => number; log: Log }) => {
-  let isLooking = false;
+  let isPolling = false;
   let isLost = false;
-  const look = async (onDenial: (denial: Denial) => void): Promise<void> => {
+  const readAll = async (onDenial: (denial: Denial) => void): Promise<void> => {
     for (const name of await readdir(folder)) {
       const denial = parseName(name);
       if (denial === undefined) continue;
@@ -34,16 +34,16 @@ const createWatch = (folder: string, { now, log }: { now: () => number; log: Log
     }
   };
   return async (onDenial: (denial: Denial) => void): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
+    if (isPolling) return;
+    isPolling = true;
     try {
-      await look(onDenial);
+      await readAll(onDenial);
       isLost = false;
     } catch (error) {
       if (!isLost) log.error({ err: error }, 'the shared list of sign-outs cannot be read');
       isLost = true;
     }
-    isLooking = false;
+    isPolling = false;
   };
 };
 
@@ -70,7 +70,7 @@ export const createFolderDeniedStore = (
       await writeFile(join(folder, `${sid}.${Math.floor(until)}`), '', { mode: 0o600 });
     },
     follow: (onDenial) => {
-      const timer = setInterval(() => void watch(onDenial), LOOK_EVERY_MS);
+      const timer = setInterval(() => void watch(onDenial), POLL_INTERVAL_MS);
       timer.unref();
       return () => clearInterval(timer);
     },

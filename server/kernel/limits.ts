@@ -43,7 +43,7 @@ export const SIGN_OUTS_WAITING_MAX = 10_000;
 export const DENIALS_KNOWN_MAX = 50_000;
 export const DENIALS_SHARED_MAX = 10_000;
 /** Delay until an instance receives another's denial, while the store can also be queried. */
-export const DENIALS_LOOK_EVERY_MS = 1000;
+export const DENIALS_POLL_INTERVAL_MS = 1000;
 /** How often ended ones are searched for and dropped. */
 export const DENIALS_DROP_EVERY_MS = 60_000;
 /** How often the store is checked for completeness even if no loss was noticed. */
