@@ -132,9 +132,9 @@ export const writeBurst = (simulation: Simulation, count: number): Burst => {
   return { room, texts, from: entries[0]?.timetoken };
 };
 
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 /** Number of checks for a sign-in form before giving up. */
-const LOOKS_MAX = 60;
+const CHECKS_MAX = 60;
 
 /**
  * Signs a user in on a device as soon as a tab shows the form, until one is signed in. A later
@@ -143,15 +143,15 @@ const LOOKS_MAX = 60;
 export const signIn = ({ scheduler }: Simulation, device: SimDevice, uid: string): void => {
   const seat = {};
   device.seat = seat;
-  const look = (looks: number): void => {
+  const check = (checksLeft: number): void => {
     const tabs = [...device.tabs].filter((tab) => tab.isRunning);
     const isKnown = tabs.some((tab) => tab.uid !== undefined);
-    if (looks === 0 || isKnown || device.seat !== seat) return;
+    if (checksLeft === 0 || isKnown || device.seat !== seat) return;
     const tab = tabs.find((tab) => tab.isSignedOut);
     if (tab) scheduler.soon(tab.lane, () => tab.signIn(uid));
-    scheduler.after(undefined, LOOK_MS, () => look(looks - 1));
+    scheduler.after(undefined, POLL_INTERVAL_MS, () => check(checksLeft - 1));
   };
-  look(LOOKS_MAX);
+  check(CHECKS_MAX);
 };
 
 const SWITCH_MS = 2000;

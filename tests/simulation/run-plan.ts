@@ -50,7 +50,7 @@ export interface Outcome {
 
 /** Everything must be in order this long after the healing, ms. */
 const SETTLED_MS_MAX = 400_000;
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 /** A sign-in times out and is retried after this, ms. */
 const SIGN_IN_MS = 5000;
 const SIGN_IN_TRIES = 10;
@@ -92,7 +92,7 @@ const runUntilDone = async (simulation: Simulation, isDone: () => boolean): Prom
   const until = simulation.scheduler.now + SETTLED_MS_MAX;
   while (!simulation.isOver && simulation.scheduler.now < until) {
     if (isDone()) return;
-    await simulation.run(LOOK_MS);
+    await simulation.run(POLL_INTERVAL_MS);
   }
 };
 

@@ -8,7 +8,7 @@ export const WAIT_MS_MAX = 180_000;
 /** Upper limit of a test or hook, ms; several waits of one test may each be slow. */
 export const TEST_MS_MAX = 600_000;
 
-const LOOK_EVERY_MS = 25;
+const POLL_INTERVAL_MS = 25;
 
 /** Checks repeatedly until `check` is true; fails with its name if it never is. */
 export const waitFor = async (
@@ -18,7 +18,7 @@ export const waitFor = async (
   const until = performance.now() + WAIT_MS_MAX;
   while (!(await check())) {
     if (performance.now() > until) throw new Error(`waited ${WAIT_MS_MAX} ms in vain for ${what}`);
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 };
 
@@ -32,6 +32,6 @@ export const untilPasses = async (check: () => unknown): Promise<void> => {
     } catch (error) {
       if (performance.now() > until) throw error;
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 };

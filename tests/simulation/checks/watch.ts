@@ -41,7 +41,7 @@ export const startWatch = (simulation: Simulation): void => {
   simulation.scheduler.after(undefined, SAMPLE_MS, sample);
 };
 
-const LOOK_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 /** Longest retry delay, plus the time to notice a silent stream. */
 const STOPPED_MS_MAX = 31_000;
 const STALLED_MS_MAX = 26_000;
@@ -51,7 +51,7 @@ const watchStreams = (simulation: Simulation, device: SimDevice): void => {
   const { scheduler, blame } = simulation;
   // A request from before the healing may never be answered.
   let aliveAt = scheduler.now + REQUEST_TIMEOUT_MS;
-  const look = (): void => {
+  const check = (): void => {
     const { now } = scheduler;
     const channels = [...device.channels];
     if (channels.length > 0 || device.uid === undefined) aliveAt = now;
@@ -63,9 +63,9 @@ const watchStreams = (simulation: Simulation, device: SimDevice): void => {
     if (stalled && now - Math.max(healed, stalled.stalledAt ?? now) > STALLED_MS_MAX) {
       blame('no stream stays stopped', `${device.name} holds on to a silent stream`);
     }
-    scheduler.after(undefined, LOOK_MS, look);
+    scheduler.after(undefined, POLL_INTERVAL_MS, check);
   };
-  look();
+  check();
 };
 
 /** Time until everything is in order after a healing, ms: retries, then a catch-up. */
