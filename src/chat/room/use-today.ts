@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
 /** The date is checked this often: timers sleep with the machine, and it may travel. */
-const LOOK_AGAIN_MS = 60_000;
+const POLL_INTERVAL_MS = 60_000;
 
 const toMidnight = (): number => new Date().setHours(0, 0, 0, 0);
 
-const watch = (look: () => void): (() => void) => {
-  const timer = setInterval(look, LOOK_AGAIN_MS);
-  document.addEventListener('visibilitychange', look);
+const watch = (onStoreChange: () => void): (() => void) => {
+  const timer = setInterval(onStoreChange, POLL_INTERVAL_MS);
+  document.addEventListener('visibilitychange', onStoreChange);
   return () => {
     clearInterval(timer);
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', onStoreChange);
   };
 };
 
