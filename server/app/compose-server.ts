@@ -25,7 +25,7 @@ import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
 import { createStaticFiles } from '../static/static-files.ts';
 
 /** The settings, addresses and logs of one server. */
-export interface DeskPlace {
+export interface ServerSetup {
   readonly config: Config;
   readonly origins: Origins;
   readonly log: Log;
@@ -46,7 +46,7 @@ export interface ServerParts {
 }
 
 const createSessionParts = (
-  { config, origins, log, auditLog }: DeskPlace,
+  { config, origins, log, auditLog }: ServerSetup,
   { deniedStore, openSessionStore, createLimiter, refusedUids }: Services,
   { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
 ) => {
@@ -78,7 +78,7 @@ const createSessionParts = (
   return { denied, parts };
 };
 
-const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {
+const toPublicConfig = ({ config, version }: ServerSetup, demo: boolean): PublicConfig => {
   const { channelTemplate, roomDescriptions, sessionPollSeconds, hosted } = config;
   const common = { version, demo, channelTemplate, roomDescriptions, sessionPollSeconds };
   if (hosted === undefined) return { ...common, engine: 'embedded' };
@@ -86,16 +86,16 @@ const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicCo
   return { ...common, engine: 'hosted', ...keys };
 };
 
-const openMetrics = ({ config: { metricsToken }, version }: DeskPlace) =>
+const openMetrics = ({ config: { metricsToken }, version }: ServerSetup) =>
   metricsToken === undefined
     ? { metrics: noMetrics, showMetrics: undefined }
     : createMetrics(metricsToken, version);
 
-const assemble = (place: DeskPlace, services: Services): ServerParts => {
-  const { config, origins, log } = place;
+const assemble = (setup: ServerSetup, services: Services): ServerParts => {
+  const { config, origins, log } = setup;
   const secret = ensureSecret(config, log);
-  const { metrics, showMetrics } = openMetrics(place);
-  const { denied, parts: session } = createSessionParts(place, services, { secret, metrics });
+  const { metrics, showMetrics } = openMetrics(setup);
+  const { denied, parts: session } = createSessionParts(setup, services, { secret, metrics });
   metrics.show('denied_sessions', () => denied.count());
   if (services.measure !== undefined) metrics.show('database_bytes', services.measure);
   const { check, staff, isDemo } = services;
@@ -110,9 +110,9 @@ const assemble = (place: DeskPlace, services: Services): ServerParts => {
     metrics,
     showMetrics,
     realtime: realtime.routes,
-    publicConfig: toPublicConfig(place, isDemo),
+    publicConfig: toPublicConfig(setup, isDemo),
     page: createStaticFiles({
-      dist: place.dist,
+      dist: setup.dist,
       keptAssets: join(config.dataDir, KEPT_ASSETS_FOLDER),
       log,
     }),
@@ -131,14 +131,14 @@ const assemble = (place: DeskPlace, services: Services): ServerParts => {
 };
 
 /** Opens the services and builds the server on them, or returns the reason why not. */
-export const composeServer = async (place: DeskPlace): Promise<Result<ServerParts, string>> => {
-  const services = await openServices(place.config, place.log);
+export const composeServer = async (setup: ServerSetup): Promise<Result<ServerParts, string>> => {
+  const services = await openServices(setup.config, setup.log);
   if (!services.ok) return services;
   try {
-    return ok(assemble(place, services.value));
+    return ok(assemble(setup, services.value));
   } catch (thrown) {
     services.value.close();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return fail(`The server cannot start on ${place.config.dataDir}: ${reason}`);
+    return fail(`The server cannot start on ${setup.config.dataDir}: ${reason}`);
   }
 };

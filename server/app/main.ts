@@ -46,10 +46,14 @@ export const DIST = resolve(ROOT, 'dist');
 
 const toWrapped: Wrap = (listener) => Promise.resolve({ listener, close: () => Promise.resolve() });
 
-const stop = async (listener: HttpListener, desk: ServerParts, wrapped: Wrapped): Promise<void> => {
-  desk.stopServing();
+const stop = async (
+  listener: HttpListener,
+  parts: ServerParts,
+  wrapped: Wrapped,
+): Promise<void> => {
+  parts.stopServing();
   await Promise.all([wrapped.close(), listener.close()]);
-  await desk.close();
+  await parts.close();
 };
 
 /** Starts the whole server; the error is a text for the operator. */
@@ -73,13 +77,14 @@ export const startServer = async (
   listener.setHeaders(createSecurityHeaders({ isSecure, isDevelopment, engineOrigin }));
   const version = readVersion();
   const { dist = DIST } = options;
-  const desk = await composeServer({ config, origins, log, auditLog, version, dist });
-  if (!desk.ok) {
+  const composed = await composeServer({ config, origins, log, auditLog, version, dist });
+  if (!composed.ok) {
     await listener.close();
-    return desk;
+    return composed;
   }
+  const parts = composed.value;
   const wrap = options.wrap ?? toWrapped;
-  const wrapped = await wrap(toListener(desk.value.app), listener.server);
+  const wrapped = await wrap(toListener(parts.app), listener.server);
   listener.use(wrapped.listener);
   log.debug({ port: listener.port, url: origins.main, version }, 'listening');
   let stopping: Promise<void> | undefined;
@@ -87,7 +92,7 @@ export const startServer = async (
     port: listener.port,
     url: origins.main,
     version,
-    isDemo: desk.value.isDemo,
-    close: () => (stopping ??= stop(listener, desk.value, wrapped)),
+    isDemo: parts.isDemo,
+    close: () => (stopping ??= stop(listener, parts, wrapped)),
   });
 };

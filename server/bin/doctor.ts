@@ -1,7 +1,13 @@
 import { isStateless } from '../app/services.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { checkData, checkShared } from '../doctor/check-data.ts';
-import { checkBrowser, checkDisk, checkNode, checkPage, checkPort } from '../doctor/check-place.ts';
+import {
+  checkBrowser,
+  checkDisk,
+  checkNode,
+  checkPage,
+  checkPort,
+} from '../doctor/check-environment.ts';
 import { checkServices } from '../doctor/check-services.ts';
 import { bad, type Finding, note, ok, renderFindings } from '../doctor/finding.ts';
 import { readVersion } from '../kernel/version.ts';

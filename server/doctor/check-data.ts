@@ -10,7 +10,7 @@ import { BESIDE, DATABASE_FILE } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
 import { findSecret, SECRET_FILE } from '../kernel/secret.ts';
-import { findExisting, isWritable } from './check-place.ts';
+import { findExisting, isWritable } from './check-environment.ts';
 import { checkStore } from './check-store.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 

@@ -25,7 +25,7 @@ const checkPolicy = async (redis: Redis): Promise<readonly Finding[]> => {
 /** Uses the shared store as sign-ins do. Its address may contain a password and is not printed. */
 export const checkStore = async (url: string): Promise<readonly Finding[]> => {
   const { host, protocol } = new URL(url);
-  const place = `${protocol}//${host}`;
+  const address = `${protocol}//${host}`;
   const redis = new Redis(url, {
     lazyConnect: true,
     protocol: 2,
@@ -43,12 +43,12 @@ export const checkStore = async (url: string): Promise<readonly Finding[]> => {
     await redis.eval(WRITE_AND_DELETE, 1, 'doctor');
     const answers = ok(
       'store',
-      `${place} answers: sign-outs, sessions and limits are shared there`,
+      `${address} answers: sign-outs, sessions and limits are shared there`,
     );
     return [answers, ...(await checkPolicy(redis))];
   } catch (error) {
     const why = reason ?? toReason(error);
-    return [bad('store', `${place}: ${why}: nobody can sign in without it`)];
+    return [bad('store', `${address}: ${why}: nobody can sign in without it`)];
   } finally {
     redis.disconnect();
   }

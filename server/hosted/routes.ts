@@ -115,17 +115,17 @@ const answerGrantFailure = (
 
 /** The token and channels for a page, if they fit into the URL of a request. */
 const openChannels = async (
-  desk: TokenService,
+  service: TokenService,
   session: SessionIdentity,
   clientIds: readonly string[],
 ): Promise<
   Result<{ readonly token: string; readonly channels: readonly string[] }, GrantFault>
 > => {
-  const { channelTemplate: template } = desk;
+  const { channelTemplate: template } = service;
   const found = [findOwnChannel(template, session.user.uid), findStaffChannel(template)];
   const logs = found.filter((channel) => channel !== undefined);
   const channels = [...toSubscription(template, clientIds), ...logs];
-  const granted = await grantChannels(desk, session, { clientIds, logs });
+  const granted = await grantChannels(service, session, { clientIds, logs });
   if (!granted.ok) return granted;
   const token = granted.value;
   return encodeURIComponent(token).length + toSubscriptionBytes(channels) > HOSTED_ADDRESS_BYTES_MAX
@@ -165,29 +165,29 @@ const revokeSession = ({ access, granted, known, log }: TokenService, sid: strin
  * the session's end. 401 without a session, 429 after too many requests, 502 or 504 if the realtime
  * service failed, or the product API without a stored list.
  */
-const answerToken = async (desk: TokenService, c: ServerContext): Promise<Response> => {
-  const { sessions, log, now } = desk;
+const answerToken = async (service: TokenService, c: ServerContext): Promise<Response> => {
+  const { sessions, log, now } = service;
   const session = await sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
-  const taken = await takeFrom(desk.limiter, session.sid);
+  const taken = await takeFrom(service.limiter, session.sid);
   if (!taken.ok) {
     return answerError(c, 429, 'Too many token requests', { 'retry-after': toRetryAfter(taken) });
   }
   const expires = Math.min(session.expires, now() + HOSTED_TOKEN_MINUTES * MINUTE_MS);
-  const clientIds = await findClients(desk, session);
+  const clientIds = await findClients(service, session);
   if (!clientIds.ok) {
     const { error } = clientIds;
     return answerStaffFailure(c, { list: 'teams', error, session, sessions, log });
   }
-  const opened = await openChannels(desk, session, clientIds.value);
+  const opened = await openChannels(service, session, clientIds.value);
   if (sessions.isDenied(session.sid)) {
     // The user signed out while the token was being granted.
-    revokeSession(desk, session.sid);
+    revokeSession(service, session.sid);
     return answerError(c, 401, 'Sign in first');
   }
   return opened.ok
     ? c.json({ ...opened.value, expires, uid: session.user.uid })
-    : answerGrantFailure(c, desk, opened.error);
+    : answerGrantFailure(c, service, opened.error);
 };
 
 /** The server's part of a hosted engine: the page calls the engine with a token from here. */
@@ -199,15 +199,15 @@ export const createHostedRoutes = (deps: HostedDeps): RealtimeRoutes => {
     windowMs: HOSTED_TOKENS_WINDOW_MS,
   };
   const { secretKey } = keyset;
-  const desk: TokenService = {
+  const service: TokenService = {
     ...deps,
     limiter: createMemoryLimiter(plan),
     access: secretKey === undefined ? undefined : createAccessManager(keyset, secretKey, now),
     granted: createGrantedTokens(now),
     known: createKnownClients(now),
   };
-  sessions.onDenied((sid) => revokeSession(desk, sid));
+  sessions.onDenied((sid) => revokeSession(service, sid));
   const routes = new Hono<ServerEnv>();
-  serve(routes, '/token', { GET: (c) => answerToken(desk, c) });
+  serve(routes, '/token', { GET: (c) => answerToken(service, c) });
   return { routes, close: () => undefined };
 };

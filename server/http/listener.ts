@@ -38,8 +38,8 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-/** Where to listen, and the log of later faults. */
-interface ListenerPlace {
+/** Where to listen, and the log of later failures. */
+interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Pick<Log, 'error' | 'warn'>;
@@ -62,7 +62,7 @@ const readOpenFilesMax = (): number | undefined => {
  * Strangers may hold connections that send nothing. They leave half of the files, because each
  * connection may have a file of the page open, and the server has others.
  */
-const limitConnections = (server: Server, { log, openFilesMax }: ListenerPlace): void => {
+const limitConnections = (server: Server, { log, openFilesMax }: ListenerOptions): void => {
   const filesMax = openFilesMax ?? readOpenFilesMax();
   if (filesMax === undefined) return;
   const connections = Math.floor(filesMax / 2);
@@ -82,7 +82,7 @@ const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
   (headersDistinct['host'] ?? []).length > 1;
 
 /** Health checks of balancers name no host, as HTTP/1.0 allows: they mean the address they reached. */
-const nameHost = (incoming: IncomingMessage, { host, port }: ListenerPlace): void => {
+const addMissingHost = (incoming: IncomingMessage, { host, port }: ListenerOptions): void => {
   if (incoming.httpVersion !== '1.0' || incoming.headers.host !== undefined) return;
   incoming.headers.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
 };
@@ -117,20 +117,20 @@ const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void 
 const PORT_MAX = 65_535;
 
 const describeListenError = (code: string | undefined, host: string, port: number): string => {
-  const place = `${host}:${port}`;
+  const address = `${host}:${port}`;
   if (code === 'EADDRINUSE') {
     const other = port < PORT_MAX ? port + 1 : port - 1;
     return `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port, for example PORT=${other}.`;
   }
   if (code === 'EACCES')
-    return `This user has no permission to listen on ${place}. Set PORT above 1023.`;
-  return `Cannot listen on ${place} (${code ?? 'unknown error'}). Check HOST and PORT.`;
+    return `This user has no permission to listen on ${address}. Set PORT above 1023.`;
+  return `Cannot listen on ${address} (${code ?? 'unknown error'}). Check HOST and PORT.`;
 };
 
 /** The port, or why it cannot be used. From then on a fault of the server is a line in the log. */
 const listen = (
   server: Server,
-  { host, port, log }: ListenerPlace,
+  { host, port, log }: ListenerOptions,
 ): Promise<Result<number, string>> =>
   new Promise((resolve) => {
     const refuse = (error: NodeJS.ErrnoException): void =>
@@ -185,10 +185,12 @@ const createPipelineLimit = () => {
 };
 
 /** Starts listening, or returns why that is not possible and what to do. */
-export const openListener = async (place: ListenerPlace): Promise<Result<HttpListener, string>> => {
+export const openListener = async (
+  options: ListenerOptions,
+): Promise<Result<HttpListener, string>> => {
   let listener: RequestListener = answerNotReady;
   let headers: Headers = {};
-  const options = {
+  const serverOptions = {
     requestTimeout: REQUEST_ARRIVAL_MS,
     headersTimeout: HEADERS_ARRIVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -201,14 +203,14 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   };
   const admit = createPipelineLimit();
-  const server = createServer(options, (incoming, outgoing) => {
+  const server = createServer(serverOptions, (incoming, outgoing) => {
     if (!admit(incoming.socket, outgoing)) return;
     protect(outgoing);
-    nameHost(incoming, place);
+    addMissingHost(incoming, options);
     if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);
   });
-  limitConnections(server, place);
+  limitConnections(server, options);
   // A peer that does not read its response gets no more time.
   server.setTimeout(CONNECTION_IDLE_MS);
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -218,7 +220,7 @@ export const openListener = async (place: ListenerPlace): Promise<Result<HttpLis
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     answerUnparsable(error.code ?? '', socket, headers);
   });
-  const listening = await listen(server, place);
+  const listening = await listen(server, options);
   if (!listening.ok) return listening;
   return ok({
     server,

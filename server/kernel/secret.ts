@@ -6,7 +6,7 @@ import { closeToOthers, createOwnerOnlyFolder, OWNER_ONLY } from './owner-only.t
 import type { Log } from './log.ts';
 
 /** The source of a secret: the settings, else a file of the data folder. */
-interface SecretPlace {
+interface SecretSource {
   readonly authSecret: string | undefined;
   readonly dataDir: string;
 }
@@ -27,7 +27,7 @@ const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 const INTACT = new RegExp(`^[\\x20-\\x7E]{${SECRET_LENGTH_MIN},}$`);
 
 /** The current secret: `AUTH_SECRET`, else the data folder's, if intact. Creates none. */
-export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undefined => {
+export const findSecret = ({ authSecret, dataDir }: SecretSource): string | undefined => {
   if (authSecret !== undefined) return authSecret;
   const file = toSecretFile(dataDir);
   const secret = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
@@ -39,24 +39,27 @@ const renameDamaged = (dataDir: string, log: Pick<Log, 'warn'>): void => {
   const at = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const renamedTo = `${DAMAGED_PREFIX}${at}`;
   renameSync(toSecretFile(dataDir), join(dataDir, renamedTo));
-  log.warn({ renamedTo }, 'the secret was damaged: a new one is in use, and everyone is signed out');
+  log.warn(
+    { renamedTo },
+    'the secret was damaged: a new one is in use, and everyone is signed out',
+  );
 };
 
 /**
  * The current secret; the first start writes a new one into the data folder, readable by its
  * owner only. Requires the lock on the data folder. Throws if it cannot be written.
  */
-export const ensureSecret = (place: SecretPlace, log: Pick<Log, 'warn'>): string => {
-  const found = findSecret(place);
-  const file = toSecretFile(place.dataDir);
+export const ensureSecret = (source: SecretSource, log: Pick<Log, 'warn'>): string => {
+  const found = findSecret(source);
+  const file = toSecretFile(source.dataDir);
   if (found === undefined) {
-    createOwnerOnlyFolder(place.dataDir);
-    if (existsSync(file)) renameDamaged(place.dataDir, log);
+    createOwnerOnlyFolder(source.dataDir);
+    if (existsSync(file)) renameDamaged(source.dataDir, log);
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     writeFileSync(file, `${secret}\n`, { mode: OWNER_ONLY, flush: true });
     return secret;
   }
-  if (place.authSecret === undefined) closeToOthers(file);
+  if (source.authSecret === undefined) closeToOthers(file);
   return found;
 };
 

@@ -10,7 +10,7 @@ import type { Log } from '../kernel/log.ts';
 import { keepAssets } from './kept-assets.ts';
 
 /** The folders of the page and of the assets of earlier builds. */
-export interface StaticPlace {
+export interface StaticOptions {
   readonly dist: string;
   readonly keptAssets: string;
   readonly log: Log;
@@ -68,7 +68,7 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
  * gets the shell. A missing asset is a 404, never the shell, which a script tag could not read.
  * Assets of earlier builds remain for open pages.
  */
-export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): ServerApp => {
+export const createStaticFiles = ({ dist, keptAssets, log }: StaticOptions): ServerApp => {
   let mark = '';
   /** Notices at the next page load that the build changed while the server runs. */
   const noticeBuild = (): void => {

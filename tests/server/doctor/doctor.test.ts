@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { checkDisk, checkNode } from '#server/doctor/check-place.ts';
+import { checkDisk, checkNode } from '#server/doctor/check-environment.ts';
 import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
 import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';

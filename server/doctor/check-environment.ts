@@ -71,15 +71,15 @@ const tryPort = (host: string, port: number): Promise<string | undefined> =>
 /** The port may be in use by a running Replay Desk, which is fine. */
 export const checkPort = async (config: Config): Promise<Finding> => {
   const { host, port } = config;
-  const place = `${port} on ${host}`;
+  const address = `${port} on ${host}`;
   const code = await tryPort(host, port);
-  if (code === undefined) return ok('port', port === 0 ? 'any free port' : `${place} is free`);
-  if (code !== 'EADDRINUSE') return bad('port', `cannot listen on ${place} (${code})`);
+  if (code === undefined) return ok('port', port === 0 ? 'any free port' : `${address} is free`);
+  if (code !== 'EADDRINUSE') return bad('port', `cannot listen on ${address} (${code})`);
   const health = await askUpstream({ url: `${toServerUrl(config)}/api/health` });
   const answer = healthSchema.safeParse(health.ok ? health.value : undefined);
   return answer.success
-    ? note('port', `${place}: Replay Desk ${answer.data.version} is running there`)
-    : bad('port', `${place} is taken by another program: stop it, or set PORT`);
+    ? note('port', `${address}: Replay Desk ${answer.data.version} is running there`)
+    : bad('port', `${address} is taken by another program: stop it, or set PORT`);
 };
 
 const ROOT = resolve(import.meta.dirname, '../..');
