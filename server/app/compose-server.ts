@@ -21,7 +21,7 @@ import { createMetrics, noMetrics } from '../observe/metrics.ts';
 import type { Origins } from '../http/origins.ts';
 import { ensureSecret } from '../kernel/secret.ts';
 import { createSessionRegistry } from '../sessions/session-registry.ts';
-import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
+import { PREVIOUS_ASSETS_FOLDER } from '../static/previous-assets.ts';
 import { createStaticFiles } from '../static/static-files.ts';
 
 /** The settings, addresses and logs of one server. */
@@ -113,7 +113,7 @@ const assemble = (setup: ServerSetup, services: Services): ServerParts => {
     publicConfig: toPublicConfig(setup, isDemo),
     page: createStaticFiles({
       dist: setup.dist,
-      keptAssets: join(config.dataDir, KEPT_ASSETS_FOLDER),
+      previousAssets: join(config.dataDir, PREVIOUS_ASSETS_FOLDER),
       log,
     }),
     isReady: () => isReady,

@@ -27,7 +27,7 @@ import { createProxyRoutes } from '../proxy/routes.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { createSessionsRoutes } from '../auth/open-sessions.ts';
-import { createRareLine, type Log } from '../kernel/log.ts';
+import { createThrottledLog, type Log } from '../kernel/log.ts';
 
 /** The parts of the app. */
 export interface AppDeps extends AuthDeps {
@@ -107,7 +107,7 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
 };
 
 /** Assigns the request id, for `x-request-id` and for every log line about the request. */
-const nameRequests: MiddlewareHandler<ServerEnv> = async (c, next) => {
+const assignRequestIds: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const requestId = randomUUID();
   c.set('requestId', requestId);
   // Set on Node's own response, so that streams and files have it too.
@@ -140,14 +140,14 @@ const logRequests =
 /** The whole server: the endpoints under /api, then the built page. */
 export const createApp = (deps: AppDeps): ServerApp => {
   const app = new Hono<ServerEnv>();
-  app.use(nameRequests);
+  app.use(assignRequestIds);
   app.use(logRequests(deps.log));
   app.use(countRequests(deps.metrics));
   app.use(refuseForeignNames(deps.origins));
   guardApi(app);
   mountApi(app, deps);
   app.route('/', deps.page);
-  const logFull = createRareLine((fields) => deps.log.warn(fields, 'too many files are open'));
+  const logFull = createThrottledLog((fields) => deps.log.warn(fields, 'too many files are open'));
   app.onError((thrown, c) => {
     if (thrown instanceof HTTPException) {
       return answerError(c, thrown.status, thrown.message);

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
 import { readSchemaVersion } from '../embedded/migrate.ts';
-import { BESIDE, DATABASE_FILE } from '../embedded/open.ts';
+import { DATABASE_FILE, SQLITE_FILE_SUFFIXES } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
 import { findSecret, SECRET_FILE } from '../kernel/secret.ts';
@@ -30,7 +30,10 @@ const checkFolder = (dataDir: string): Finding => {
     : bad('data', lock.error.message);
 };
 
-const WRITTEN_FILES = [LOCK_FILE, ...['', ...BESIDE].map((suffix) => DATABASE_FILE + suffix)];
+const WRITTEN_FILES = [
+  LOCK_FILE,
+  ...['', ...SQLITE_FILE_SUFFIXES].map((suffix) => DATABASE_FILE + suffix),
+];
 
 /** The files that a server writes, as far as this user cannot read or write them. */
 const checkFiles = (dataDir: string, access: typeof accessSync): readonly Finding[] =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { DAMAGED_PREFIX, SECRET_FILE } from '../kernel/secret.ts';
-import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
+import { PREVIOUS_ASSETS_FOLDER } from '../static/previous-assets.ts';
 import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
 import { DATABASE_FILE } from './open.ts';
@@ -18,7 +18,7 @@ const OURS = [
   `${DATABASE_FILE}-wal`,
   `${DATABASE_FILE}-shm`,
   SECRET_FILE,
-  KEPT_ASSETS_FOLDER,
+  PREVIOUS_ASSETS_FOLDER,
   LOCK_FILE,
 ];
 

@@ -33,7 +33,7 @@ export interface Embedded {
 
 export const DATABASE_FILE = 'desk.sqlite';
 /** Suffixes of SQLite's additional files. */
-export const BESIDE = ['-wal', '-shm'];
+export const SQLITE_FILE_SUFFIXES = ['-wal', '-shm'];
 
 /** Bytes of the database in a data folder, with its write-ahead log. */
 export const measureDatabase = (dataDir: string): number =>
@@ -81,7 +81,7 @@ const prepareTables = async (
 /** SQLite gives its additional files the mode of the database itself. */
 const openOwnerOnly = (file: string): DatabaseSync => {
   createOwnerOnly(file);
-  for (const beside of BESIDE) closeToOthers(file + beside);
+  for (const suffix of SQLITE_FILE_SUFFIXES) closeToOthers(file + suffix);
   return new DatabaseSync(file, { timeout: BUSY_START_MS });
 };
 

@@ -24,7 +24,7 @@ import {
   REQUEST_ARRIVAL_MS,
   STOP_GRACE_MS,
 } from '../kernel/limits.ts';
-import { createRareLine, type Log } from '../kernel/log.ts';
+import { createThrottledLog, type Log } from '../kernel/log.ts';
 import type { Headers } from './security-headers.ts';
 
 /** The listening port: opens before the server is ready, and closes last. */
@@ -67,7 +67,7 @@ const limitConnections = (server: Server, { log, openFilesMax }: ListenerOptions
   if (filesMax === undefined) return;
   const connections = Math.floor(filesMax / 2);
   server.maxConnections = connections;
-  const logFull = createRareLine((fields) => log.warn(fields, 'too many connections'));
+  const logFull = createThrottledLog((fields) => log.warn(fields, 'too many connections'));
   server.on('drop', () => logFull({ connections }));
 };
 
@@ -135,7 +135,7 @@ const listen = (
   new Promise((resolve) => {
     const refuse = (error: NodeJS.ErrnoException): void =>
       resolve(fail(describeListenError(error.code, host, port)));
-    const logFault = createRareLine((fields) => log.error(fields, 'the HTTP listener failed'));
+    const logFault = createThrottledLog((fields) => log.error(fields, 'the HTTP listener failed'));
     server.once('error', refuse);
     server.listen(port, host, () => {
       server.off('error', refuse);

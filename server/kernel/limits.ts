@@ -145,6 +145,6 @@ export const LOG_WAITING_BYTES_MAX = 1024 * 1024;
 /** How often pending lines are retried. */
 export const LOG_RETRY_EVERY_MS = 50;
 /** A fault that may repeat thousands of times a second writes at most one line in this time. */
-export const LOG_RARE_LINE_MS = 60_000;
+export const LOG_THROTTLE_MS = 60_000;
 /** How long an exiting process waits for the reader of its log. */
 export const LOG_FLUSH_MS = 1000;

@@ -5,8 +5,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 import {
   LOG_FLUSH_MS,
-  LOG_RARE_LINE_MS,
   LOG_RETRY_EVERY_MS,
+  LOG_THROTTLE_MS,
   LOG_WAITING_BYTES_MAX,
 } from './limits.ts';
 
@@ -128,17 +128,17 @@ export const createAuditLog = (level: string, destination?: DestinationStream): 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 /**
- * Writes a line at most once in `LOG_RARE_LINE_MS`, for faults that may repeat thousands of times a
+ * Writes a line at most once in `LOG_THROTTLE_MS`, for faults that may repeat thousands of times a
  * second. `now` is in ms since any time.
  */
-export const createRareLine = (
+export const createThrottledLog = (
   write: (fields: object) => void,
   now: () => number = () => performance.now(),
 ): ((fields: object) => void) => {
   let quietUntil = -Infinity;
   return (fields) => {
     if (now() < quietUntil) return;
-    quietUntil = now() + LOG_RARE_LINE_MS;
+    quietUntil = now() + LOG_THROTTLE_MS;
     write(fields);
   };
 };

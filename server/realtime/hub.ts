@@ -1,7 +1,7 @@
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { createRareLine, type Log } from '../kernel/log.ts';
+import { createThrottledLog, type Log } from '../kernel/log.ts';
 import { SUBSCRIBER_STALL_MS } from './limits.ts';
 import type { Scope } from './log/reader.ts';
 import { createPages, type Pages, toFrame } from './pages.ts';
@@ -120,7 +120,7 @@ export const createHub = (
 ) => {
   const subscribers = createSubscribers();
   const pages = createPages(store, channelTemplate);
-  const logUnreadable = createRareLine(
+  const logUnreadable = createThrottledLog(
     (fields) => log.error(fields, 'a stream ended because the log could not be read'),
     now,
   );

@@ -7,12 +7,12 @@ import { etag } from 'hono/etag';
 
 import { answerError, serve, type ServerApp, type ServerEnv } from '../http/answers.ts';
 import type { Log } from '../kernel/log.ts';
-import { keepAssets } from './kept-assets.ts';
+import { keepAssets } from './previous-assets.ts';
 
 /** The folders of the page and of the assets of earlier builds. */
 export interface StaticOptions {
   readonly dist: string;
-  readonly keptAssets: string;
+  readonly previousAssets: string;
   readonly log: Log;
 }
 
@@ -68,7 +68,7 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
  * gets the shell. A missing asset is a 404, never the shell, which a script tag could not read.
  * Assets of earlier builds remain for open pages.
  */
-export const createStaticFiles = ({ dist, keptAssets, log }: StaticOptions): ServerApp => {
+export const createStaticFiles = ({ dist, previousAssets, log }: StaticOptions): ServerApp => {
   let mark = '';
   /** Notices at the next page load that the build changed while the server runs. */
   const noticeBuild = (): void => {
@@ -77,7 +77,7 @@ export const createStaticFiles = ({ dist, keptAssets, log }: StaticOptions): Ser
     ).join(':');
     if (next === mark) return;
     mark = next;
-    keepAssets(keptAssets, dist, log);
+    keepAssets(previousAssets, dist, log);
   };
   noticeBuild();
   const files = new Hono<ServerEnv>();
@@ -88,7 +88,7 @@ export const createStaticFiles = ({ dist, keptAssets, log }: StaticOptions): Ser
     '/assets/:file{.+}',
     cacheAs(IMMUTABLE),
     serveFolder(dist),
-    serveFolder(keptAssets),
+    serveFolder(previousAssets),
     answerMissing,
   );
   files.get('/icon-192.png', cacheAs(A_WEEK), serveFolder(dist), answerMissing);

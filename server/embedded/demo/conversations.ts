@@ -19,7 +19,7 @@ export interface DemoRow extends LogRow {
   readonly id: string;
 }
 
-interface Said extends TimedLine {
+interface ScriptedMessage extends TimedLine {
   readonly room: RoomKey;
   readonly clientId: string;
   readonly id: string;
@@ -47,7 +47,7 @@ const toSpeaker = (speaker: Speaker, clientId: string): readonly [string, string
 };
 
 /** File names begin with the client's id. */
-const readSaid = (file: string, now: number): readonly Said[] => {
+const readScript = (file: string, now: number): readonly ScriptedMessage[] => {
   const clientId = file.slice(0, 'c_000'.length);
   return parseScript(readFileSync(new URL(file, ROOMS), 'utf8')).flatMap(({ roomId, scenes }) => {
     const room = toRoomKey(clientId, roomId);
@@ -61,7 +61,7 @@ const readSaid = (file: string, now: number): readonly Said[] => {
 export const listDemoRows = (now: number): readonly DemoRow[] => {
   let timetoken = TIMETOKEN_ZERO;
   return readdirSync(ROOMS)
-    .flatMap((file) => readSaid(file, now))
+    .flatMap((file) => readScript(file, now))
     .sort((a, b) => a.at - b.at)
     .map(({ room, clientId, speaker, text, at, id }) => {
       timetoken = laterOf(fromEpochMs(at), nextTimetoken(timetoken));

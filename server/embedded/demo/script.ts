@@ -23,7 +23,7 @@ export interface RoomScript {
 
 const CLOCK = /^@ (\d+) (\d\d):(\d\d)$/;
 const MINUTES_AGO = /^@ (\d+)m$/;
-const SAID = /^([JLC]) (.+)$/;
+const MESSAGE = /^([JLC]) (.+)$/;
 const CONTINUED = /^ {2}(.+)$/;
 
 const parseStart = (line: string): Scene['start'] | undefined => {
@@ -37,9 +37,9 @@ const parseStart = (line: string): Scene['start'] | undefined => {
 
 /** Adds one line to a scene; false if it is not a line. */
 const takeLine = (scene: Scene | undefined, line: string): boolean => {
-  const said = SAID.exec(line);
-  if (scene !== undefined && said !== null) {
-    scene.lines.push({ speaker: said[1] as Speaker, text: said[2] ?? '' });
+  const message = MESSAGE.exec(line);
+  if (scene !== undefined && message !== null) {
+    scene.lines.push({ speaker: message[1] as Speaker, text: message[2] ?? '' });
     return true;
   }
   const continued = CONTINUED.exec(line);

@@ -16,7 +16,7 @@ import * as z from 'zod';
 import type { Log } from '../kernel/log.ts';
 
 /** Name of the folder in the data folder. */
-export const KEPT_ASSETS_FOLDER = 'page-assets';
+export const PREVIOUS_ASSETS_FOLDER = 'page-assets';
 /** The known builds, newest first: the names of the assets of each. */
 const LIST_FILE = 'builds.json';
 /** Number of builds whose open pages can still load their chunks. */

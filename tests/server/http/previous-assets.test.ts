@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { KEPT_BUILDS_MAX } from '#server/static/kept-assets.ts';
+import { KEPT_BUILDS_MAX } from '#server/static/previous-assets.ts';
 import { send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
