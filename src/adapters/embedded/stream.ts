@@ -96,7 +96,8 @@ export const openEventStream = async (
 
 /**
  * Reads events until the body ends; the value is the reason. Calls `onProgress` for each part of the
- * body in which none ends: on a slow line, a large event takes longer than a silent stream may last.
+ * body in which none ends: on a slow connection, a large event takes longer than a silent stream may
+ * last.
  */
 export const readEventStream = async (
   body: ReadableStream<Uint8Array>,

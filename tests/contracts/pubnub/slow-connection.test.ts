@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-/** A line on which a page of so many messages arrives, and a larger one does not in time. */
+/** A connection on which a page of so many messages arrives in time, and a larger one does not. */
 const slowTo =
   (count: number): Fault =>
   async ({ query }, serve) => {
@@ -33,7 +33,7 @@ const slowTo =
 const read = (count = 100) => realtime.readHistory({ room: ROOM, count }, never);
 const listSizes = () => engine.endpoint.asked.map(({ url }) => /[?&]max=(\d+)/.exec(url)?.[1]);
 
-test('on a slow line a page that timed out is requested again with fewer messages', async () => {
+test('on a slow connection a page that timed out is requested again with fewer messages', async () => {
   engine.endpoint.faults.break('history', slowTo(5));
   expect(await read()).toEqual({ ok: false, error: { kind: 'timeout' } });
   expect(await read()).toEqual({ ok: false, error: { kind: 'timeout' } });

@@ -25,7 +25,7 @@ describe('a snapshot of the user log', () => {
     expect(await listRead()).toEqual({ [TEAM]: first, [GENERAL]: first });
   });
 
-  it('is found on a slow line too, where pages have few entries', async () => {
+  it('is found on a slow connection too, where pages have few entries', async () => {
     const { world, first, start, listRead } = await prepare();
     const { own } = world.engine;
     const read = own.read.bind(own);

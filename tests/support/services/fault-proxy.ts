@@ -15,7 +15,7 @@ export type WireFault =
   | { readonly kind: 'portal' }
   /** An intermediary answers with this script. */
   | { readonly kind: 'script'; readonly text: string }
-  /** The server processes it, and its response breaks off before the first byte. */
+  /** The server processes it, and the connection closes before the first byte of the response. */
   | { readonly kind: 'swallow' }
   /** The server processes it, and its response never arrives. */
   | { readonly kind: 'mute' }
