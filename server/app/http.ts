@@ -46,7 +46,7 @@ export interface AppDeps extends AuthDeps {
   readonly isReady: () => boolean;
 }
 
-/** Its response is open for hours. */
+/** Its response stays open for hours. */
 const STREAM_PATH = '/api/realtime/stream';
 
 /** Balancers and Prometheus request these by IP address; pages do not use them. */
@@ -77,7 +77,7 @@ const limitBody: MiddlewareHandler<ServerEnv> = async (c, next) => {
   return Number(headers['content-length'] ?? 0) > BODY_BYTES_MAX ? refuseBody(c) : next();
 };
 
-/** Rules for every path under /api: no caching, bounded bodies and waits. */
+/** Rules for every path under /api: no caching, limits on body size and time. */
 const guardApi = (app: ServerApp): void => {
   const limitTime = timeout(HANDLER_TIMEOUT_MS, new HTTPException(504, { message: 'Timed out' }));
   app.use('/api/*', async (c, next) => {
@@ -155,7 +155,7 @@ export const createApp = (deps: AppDeps): ServerApp => {
     if (isCutOff(c)) return answerError(c, 400, 'The request was cut off');
     if (isOutOfFiles(thrown)) {
       logFull({ err: thrown });
-      // Its headers are those of the file, such as its length.
+      // Drops the headers of the file, such as its length.
       c.res = undefined;
       const headers = { 'retry-after': '1', 'cache-control': 'no-store' };
       return Response.json({ error: 'Too many files are open' }, { status: 503, headers });

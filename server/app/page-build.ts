@@ -26,7 +26,7 @@ export const readPageState = (): 'missing' | 'stale' | 'current' => {
   return readSourcesHash() === hashSources(ROOT) ? 'current' : 'stale';
 };
 
-/** Prefix of an unfinished build, next to the page, with the id of its process. */
+/** Prefix of the folder of an unfinished build; the id of its process follows. */
 const UNFINISHED = 'dist-next-';
 const REPLACED = join(ROOT, 'dist-last');
 

@@ -80,9 +80,9 @@ const toHostedRealtime =
     createHostedRoutes({ sessions, staff, keyset, channelTemplate, log, now });
 
 /**
- * Asks the product API, at most once a minute, whether it still accepts its token of a session: a
- * page need not ask it for anything else. Ends a session that it refuses. While it is down or slow,
- * sessions are as before.
+ * Asks the product API, at most once a minute, whether it still accepts its token of a session: an
+ * open page may cause no other request to it. Ends a session that it refuses. While it is down or
+ * slow, sessions continue.
  */
 const createAccountCheck = (staff: StaffSource, sessions: SessionService, log: Log) => {
   const limiter = createMemoryLimiter({
@@ -93,8 +93,8 @@ const createAccountCheck = (staff: StaffSource, sessions: SessionService, log: L
   return async (c: ServerContext, session: SessionIdentity): Promise<boolean> => {
     if (session.upstreamToken === undefined) return true;
     if (!(await takeFrom(limiter, session.sid)).ok) return true;
-    const patience = setTimeout(ACCOUNT_CHECK_MS_MAX, undefined, { ref: false });
-    const teams = await Promise.race([staff.teams(session), patience]);
+    const timeLimit = setTimeout(ACCOUNT_CHECK_MS_MAX, undefined, { ref: false });
+    const teams = await Promise.race([staff.teams(session), timeLimit]);
     if (teams === undefined || teams.ok) return true;
     if (teams.error.kind !== 'unauthenticated') {
       logStaffFailure(log, 'teams', teams.error);

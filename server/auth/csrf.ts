@@ -18,8 +18,8 @@ const NONCE_BYTES = 32;
 const NONCE = /^[\w-]{43}$/;
 
 /**
- * Issues under the current secret and accepts the previous one as well: while instances change
- * theirs, one of them may answer the form of another.
+ * Issues under the current secret and accepts the previous one as well: while the secret is being
+ * rotated, one instance may receive the form of another.
  */
 export const createCsrf = (secret: string, cookies: Cookies, previousSecret?: string): Csrf => {
   const key = deriveKey(secret, 'csrf v1');

@@ -96,7 +96,7 @@ const createOpen = (parts: Parts) => {
     if (parts.refusedUids.has(session.user.uid)) return undefined;
     if (await parts.denied.check(session.sid)) return undefined;
     if (parts.cookies.find(request, 'ended') === session.sid) return undefined;
-    parts.registry?.see(toListed(parts, session), request);
+    parts.registry?.recordUse(toListed(parts, session), request);
     return session;
   };
 };

@@ -21,7 +21,7 @@ export const PROVIDER = 'credentials';
 const toUnusable = (thrown: unknown): Result<SignedIn | undefined, AppError> =>
   fail({ kind: 'malformed', detail: String(thrown) });
 
-/** Attempts are counted per account; only who checks the address knows whether capitals matter. */
+/** Attempts are counted per account; only the service that checks it knows whether case matters. */
 const readCredentials = (form: TrustedForm) => {
   const email = (form.fields.get('email') ?? '').trim();
   return { email, account: email.toLowerCase(), password: form.fields.get('password') ?? '' };

@@ -28,7 +28,7 @@ const giveUp = (lines: readonly string[]): never => {
   process.exit(1);
 };
 
-/** Others can open this server, as far as its settings tell. */
+/** Whether others can reach this server, judging by its settings. */
 const isPublic = ({ host, publicUrl }: Config): boolean =>
   [host, publicUrl === undefined ? host : new URL(publicUrl).hostname].some(
     (name) => !LOOPBACK.test(name),
@@ -102,7 +102,7 @@ const start = async (): Promise<void> => {
     const page = await ensurePage((line) => print([line]));
     if (!page.ok) return giveUp([page.error]);
   }
-  // Others may read the built page, but no file that this process writes later.
+  // Other users may read the built page, but no file that this process writes later.
   process.umask(OTHERS_BITS);
   const options = isDevelopment ? { wrap: (await import('../app/dev-page.ts')).wrapWithVite } : {};
   const server = await startServer(config.value, options);

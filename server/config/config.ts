@@ -98,7 +98,7 @@ const findUnknown = (name: string, isInFile: boolean): string | undefined => {
 
 const describeInvalid = (name: string, value: string): string => {
   const docs = VARIABLES.find((variable) => variable.name === name)?.docs;
-  // A secret key may stand in the variable of a public one.
+  // The variable of a public key may contain a secret one by mistake.
   const isSecret = docs?.secret || value.includes('sec-');
   const shown = isSecret ? 'has an invalid value' : `is ${JSON.stringify(value)}`;
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;

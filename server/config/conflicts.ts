@@ -18,7 +18,7 @@ const findStaffConflicts = (values: Values): readonly string[] => {
 
 const isLoopback = (origin: string): boolean => LOOPBACK_NAMES.has(origin.split(/[:/]/)[0] ?? '');
 
-/** Plain http needs a custom origin, and no https page may use it for another machine. */
+/** Plain http requires a custom origin; an https page may use it for its own machine only. */
 const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly string[] => {
   if (PUBNUB_ORIGIN === undefined) {
     return ['PUBNUB_SSL=false requires PUBNUB_ORIGIN'];
@@ -85,7 +85,7 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set([
   '[::]',
 ]);
 
-const findPlaceConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] => {
+const findAddressConflicts = ({ HOST, PUBLIC_URL }: Values): readonly string[] => {
   // Plain http is only allowed for the loopback.
   if (PUBLIC_URL?.startsWith('https:') || LOCAL_HOSTS.has(toHostname(HOST))) return [];
   const problem =
@@ -102,7 +102,7 @@ const findSecretConflicts = (values: Values): readonly string[] =>
 
 /** Conflicting settings, one line each; `given` are the names of the variables that are set. */
 export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
-  ...findPlaceConflicts(values),
+  ...findAddressConflicts(values),
   ...findSecretConflicts(values),
   ...findStaffConflicts(values),
   ...findHostedConflicts(values, given),

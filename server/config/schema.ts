@@ -22,7 +22,7 @@ const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
 const METRICS_TOKEN_LENGTH_MIN = 16;
-/** Also sent to browsers: the content policy would have to list the many hosts of the SDK. */
+/** Also sent to browsers: the content policy would have to list the many hosts that the SDK uses. */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
 
 const integer = (min: number, max: number) =>
@@ -34,7 +34,7 @@ const integer = (min: number, max: number) =>
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN);
-/** Browsers get two of the three keys: one in the place of another must stop the start. */
+/** Browsers get two of the three keys, so a key in the wrong variable must stop the start. */
 const key = (shape: RegExp) => z.string().regex(shape).optional();
 
 /**

@@ -44,7 +44,7 @@ const createMarks = (toMark: (sid: string) => string) => {
   };
 };
 
-/** The known denied sessions. Expired entries are dropped as new ones arrive, now and then. */
+/** The known denied sessions. Expired entries are dropped from time to time, as new ones arrive. */
 const createKnown = (store: DeniedStore, now: () => number) => {
   const denied = new Map(store.load());
   let droppedAt = -Infinity;
@@ -62,7 +62,7 @@ const createKnown = (store: DeniedStore, now: () => number) => {
       if (denied.has(mark)) return false;
       dropEnded();
       denied.set(mark, until);
-      // A store that can be queried has the rest.
+      // The rest is in the store, if it can be queried.
       const isFull = store.has !== undefined && denied.size > DENIALS_KNOWN_MAX;
       const oldest = isFull ? denied.keys().next().value : undefined;
       if (oldest !== undefined) denied.delete(oldest);

@@ -27,7 +27,7 @@ export interface SqlStoreDeps {
   /** ms since the epoch */
   readonly now: () => number;
   readonly log: Pick<Log, 'warn'>;
-  /** Throws if written data would not last. */
+  /** Throws if written data would be lost. */
   readonly mustBeInPlace: () => void;
 }
 

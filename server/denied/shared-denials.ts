@@ -56,7 +56,7 @@ const readEpoch = async (store: SharedStore): Promise<unknown> => {
 };
 
 /** Writes back the sign-outs that this instance has and the store does not. */
-const giveBack = async (
+const restoreMissing = async (
   store: SharedStore,
   add: DeniedStore['add'],
   known: readonly Denial[],
@@ -97,7 +97,7 @@ const createFollow =
     const readNew = async (): Promise<void> => {
       const epoch = await readEpoch(store);
       if (epoch === known) return read();
-      await giveBack(store, add, [...listKnown()]);
+      await restoreMissing(store, add, [...listKnown()]);
       await read(FIRST);
       known = epoch;
     };

@@ -29,7 +29,7 @@ const createWatch = (folder: string, { now, log }: { now: () => number; log: Log
       const denial = parseName(name);
       if (denial === undefined) continue;
       if (denial[1] > now()) onDenial(denial);
-      // Another server may have been faster.
+      // Another server may have deleted it first.
       else await unlink(join(folder, name)).catch(() => undefined);
     }
   };

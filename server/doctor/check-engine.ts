@@ -7,7 +7,7 @@ import type { EngineFault } from '../hosted/engine-request.ts';
 import { createEngineProbe, DOCTOR_UID, type EngineProbe } from './engine-probe.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
-/** The service refuses grants whose timestamp is further off. */
+/** The service refuses grants whose timestamp differs by more. */
 const SKEW_MAX_MS = 60_000;
 const TICKS_PER_MS = 10_000;
 const SWITCH_ON = 'switch it on for this keyset in the Admin Portal';
@@ -47,7 +47,7 @@ const checkClock = async ({ probe, engine }: Examined): Promise<Finding> => {
   );
 };
 
-/** Whether rooms need a token, tested without one; or an earlier fault. */
+/** Whether rooms need a token, tested without one; or a fault that prevents the test. */
 const findAccess = async ({
   probe,
   channel,

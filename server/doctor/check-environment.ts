@@ -14,7 +14,7 @@ import { askUpstream } from '../kernel/upstream.ts';
 
 const NODE_MAJOR_MIN = 24;
 const MEGABYTE = 1024 * 1024;
-/** Below this the database's own log may not fit; below the next, a day's conversations. */
+/** Below the first, the database's own log may not fit; below the second, a day's conversations. */
 const DISK_BAD = 100 * MEGABYTE;
 const DISK_NOTE = 1024 * MEGABYTE;
 

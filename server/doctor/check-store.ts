@@ -8,7 +8,7 @@ import { bad, type Finding, note, ok } from './finding.ts';
 /** What the limits of sign-ins need: a script that writes. The key is gone when it returns. */
 const WRITE_AND_DELETE = "redis.call('SET', KEYS[1], '1', 'PX', 1000) redis.call('DEL', KEYS[1])";
 
-/** A store that evicts keys forgets sign-outs. A user without the right to read this is fine. */
+/** A store that evicts keys forgets sign-outs. A user who may not read its policy is accepted. */
 const checkPolicy = async (redis: Redis): Promise<readonly Finding[]> => {
   const memory = await redis.info('memory').catch(() => '');
   const policy = /^maxmemory_policy:(?<name>[\w-]+)/m.exec(memory)?.groups?.['name'];

@@ -12,7 +12,7 @@ import { hasDemoData, prepareDemoData } from './demo/seed.ts';
 import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { lockFolder } from '../kernel/folder-lock.ts';
 import { migrate, readSchemaVersion } from './migrate.ts';
-import { closeToOthers, createOwnerOnly } from '../kernel/owner-only.ts';
+import { createOwnerOnly, restrictToOwner } from '../kernel/owner-only.ts';
 import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
 
 /** Everything in the embedded mode, on one SQLite file. */
@@ -23,7 +23,7 @@ export interface Embedded {
   readonly marks: MarkLogStore;
   /** Used for the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
-  /** Throws once the file was deleted or replaced: written data would not last. */
+  /** Throws once the file was deleted or replaced: written data would be lost. */
   readonly mustBeInPlace: () => void;
   /** It contains the demo accounts and conversations, from this start or an earlier one. */
   readonly hasDemo: boolean;
@@ -71,7 +71,7 @@ const prepareTables = async (
   sql.exec('BEGIN IMMEDIATE');
   const migrated = migrate(sql);
   if (!migrated.ok) return migrated;
-  // A read-only file accepts the transaction and refuses only its first write, even of nothing.
+  // A read-only file accepts the transaction and refuses only its first write, even an empty one.
   sql.exec('DELETE FROM log WHERE false');
   fillIn?.(sql);
   sql.exec('COMMIT');
@@ -81,7 +81,7 @@ const prepareTables = async (
 /** SQLite gives its additional files the mode of the database itself. */
 const openOwnerOnly = (file: string): DatabaseSync => {
   createOwnerOnly(file);
-  for (const suffix of SQLITE_FILE_SUFFIXES) closeToOthers(file + suffix);
+  for (const suffix of SQLITE_FILE_SUFFIXES) restrictToOwner(file + suffix);
   return new DatabaseSync(file, { timeout: BUSY_START_MS });
 };
 
@@ -94,7 +94,7 @@ const watchFile = (file: string): (() => void) => {
   return () => {
     const present = statSync(file, { throwIfNoEntry: false });
     if (present?.dev !== dev || present.ino !== ino) {
-      throw new Error(`${file} is gone or another file: nothing is stored until a restart`);
+      throw new Error(`${file} was deleted or replaced: nothing is stored until a restart`);
     }
   };
 };

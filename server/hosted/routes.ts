@@ -63,8 +63,8 @@ type GrantFault = EngineFault | { readonly kind: 'invalid'; readonly detail: str
 const MINUTE_MS = 60_000;
 
 /**
- * The life of a token in whole minutes, as the service counts them: at most that of the session,
- * rounded up.
+ * The lifetime of a token in whole minutes, as the service counts them: at most that of the
+ * session, rounded up.
  */
 const toMinutes = (leftMs: number): number =>
   Math.min(HOSTED_TOKEN_MINUTES, Math.max(1, Math.ceil(leftMs / MINUTE_MS)));

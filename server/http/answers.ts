@@ -41,7 +41,7 @@ export const answerUpstreamError = (c: ServerContext, status: 502 | 504, error: 
 export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
   incoming.destroyed && !incoming.complete;
 
-/** The process, or the system, has as many files open as it may (EMFILE, ENFILE). */
+/** The process, or the system, has reached its limit of open files (EMFILE, ENFILE). */
 export const isOutOfFiles = (thrown: Error): boolean =>
   'code' in thrown && (thrown.code === 'EMFILE' || thrown.code === 'ENFILE');
 

@@ -34,7 +34,7 @@ export interface HttpListener {
   /** Serves requests from now on; until then they get 503. */
   use(listener: RequestListener): void;
   setHeaders(headers: Headers): void;
-  /** Accepts no more connections, lets open responses finish for a moment, then cuts them. */
+  /** Accepts no more connections, gives open responses a moment to finish, then aborts them. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface ListenerOptions {
   readonly openFilesMax?: number | undefined;
 }
 
-/** The system's limit for this process; undefined if it has none, or tells none. */
+/** The system's limit for this process; undefined if there is none, or none is reported. */
 const readOpenFilesMax = (): number | undefined => {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -59,8 +59,8 @@ const readOpenFilesMax = (): number | undefined => {
 };
 
 /**
- * Strangers may hold connections that send nothing. They leave half of the files, because each
- * connection may have a file of the page open, and the server has others.
+ * Strangers may hold connections that send nothing. Connections use at most half of the files that
+ * may be open: each may need a file of the page as well, and the server has others.
  */
 const limitConnections = (server: Server, { log, openFilesMax }: ListenerOptions): void => {
   const filesMax = openFilesMax ?? readOpenFilesMax();
@@ -77,11 +77,14 @@ const answerRaw = (outgoing: ServerResponse, status: 400 | 417, error: string): 
   outgoing.writeHead(status, { ...type, connection: 'close' }).end(body);
 };
 
-/** A proxy in front could read two hosts differently (RFC 9112 §3.2). */
+/** A proxy in front could choose the other one of two hosts (RFC 9112 §3.2). */
 const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
   (headersDistinct['host'] ?? []).length > 1;
 
-/** Health checks of balancers name no host, as HTTP/1.0 allows: they mean the address they reached. */
+/**
+ * Health checks of load balancers may have no `Host` header, as HTTP/1.0 allows: the host is then
+ * the address that they reached.
+ */
 const addMissingHost = (incoming: IncomingMessage, { host, port }: ListenerOptions): void => {
   if (incoming.httpVersion !== '1.0' || incoming.headers.host !== undefined) return;
   incoming.headers.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -110,7 +113,7 @@ const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void 
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  // Its peer may never close its own side.
+  // The peer may never close its side.
   setTimeout(() => socket.destroy(), REFUSED_CLOSE_MS).unref();
 };
 
@@ -127,7 +130,7 @@ const describeListenError = (code: string | undefined, host: string, port: numbe
   return `Cannot listen on ${address} (${code ?? 'unknown error'}). Check HOST and PORT.`;
 };
 
-/** The port, or why it cannot be used. From then on a fault of the server is a line in the log. */
+/** The port, or why it cannot be used. Later errors of the server are logged. */
 const listen = (
   server: Server,
   { host, port, log }: ListenerOptions,
@@ -135,11 +138,13 @@ const listen = (
   new Promise((resolve) => {
     const refuse = (error: NodeJS.ErrnoException): void =>
       resolve(fail(describeListenError(error.code, host, port)));
-    const logFault = createThrottledLog((fields) => log.error(fields, 'the HTTP listener failed'));
+    const logFailure = createThrottledLog((fields) =>
+      log.error(fields, 'the HTTP listener failed'),
+    );
     server.once('error', refuse);
     server.listen(port, host, () => {
       server.off('error', refuse);
-      server.on('error', (error) => logFault({ err: error }));
+      server.on('error', (error) => logFailure({ err: error }));
       resolve(ok((server.address() as AddressInfo).port));
     });
   });
@@ -211,7 +216,7 @@ export const openListener = async (
     else listener(incoming, outgoing);
   });
   limitConnections(server, options);
-  // A peer that does not read its response gets no more time.
+  // A peer that does not read its response is disconnected as well.
   server.setTimeout(CONNECTION_IDLE_MS);
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
     protect(outgoing);

@@ -14,7 +14,7 @@ export interface Accounts {
    * wrong passwords, so that the response time reveals nothing.
    */
   verify(email: string, password: string): Promise<User | undefined>;
-  /** Whether there is an account apart from those of some uids. */
+  /** Whether there is an account other than those of the given uids. */
   hasAny(except: ReadonlySet<string>): boolean;
 }
 

@@ -18,7 +18,7 @@ export const LOCK_FILE = 'desk.lock';
 
 /**
  * Locks the data folder for this process and creates it if missing. The operating system holds
- * the lock on an open SQLite file: it ends with the process in every case, so a leftover lock
+ * the lock on an open SQLite file and releases it however the process ends, so a leftover lock
  * cannot block the next start.
  */
 export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> => {
@@ -27,7 +27,7 @@ export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> =
     createOwnerOnlyFolder(dataDir);
     createOwnerOnly(join(dataDir, LOCK_FILE));
     file = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
-    // A read-only file would be locked for nobody else; the write fails there, and is never committed.
+    // The lock of a read-only file excludes no one: this write fails there. It is never committed.
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 1');
   } catch (thrown) {
     file?.close();

@@ -4,14 +4,14 @@
 export const BODY_BYTES_MAX = 64 * 1024;
 /** A request without a response after this time is aborted; streams are exempt. */
 export const HANDLER_TIMEOUT_MS = 30_000;
-/** Arrival of a complete request, and of its headers; shorter than the handler's timeout. */
+/** Timeouts of a complete request, and of its headers; shorter than the handler's. */
 export const REQUEST_ARRIVAL_MS = 27_000;
 export const HEADERS_ARRIVAL_MS = 10_000;
 /** How often Node checks connections for these timeouts. */
 export const ARRIVAL_CHECK_EVERY_MS = 2000;
 /** Idle keep-alive connections; longer than the 60 s of common balancers. */
 export const KEEP_ALIVE_MS = 65_000;
-/** An open request or response without any byte for this long ends; streams beat more often. */
+/** An open request or response without any byte for this long ends; heartbeats are more frequent. */
 export const CONNECTION_IDLE_MS = 60_000;
 /** Unanswered requests of one connection; browsers send the next one after the answer (RFC 9112 §9.3.2). */
 export const PIPELINED_MAX = 16;
@@ -26,7 +26,7 @@ export const STOP_MAX_MS = 4500;
 export const UPSTREAM_TIMEOUT_MS = 10_000;
 export const UPSTREAM_BYTES_MAX = 5 * 1024 * 1024;
 
-/** Use renews a session until this multiple of its idle limit after the sign-in. */
+/** Use extends a session up to this multiple of its idle limit after the sign-in. */
 export const SESSION_ABSOLUTE_FACTOR = 3;
 /** A read renews the cookie if it is older than this, or than half the idle limit. */
 export const SESSION_RENEW_AFTER_MS = 24 * 3600 * 1000;
@@ -44,7 +44,7 @@ export const DENIALS_KNOWN_MAX = 50_000;
 export const DENIALS_SHARED_MAX = 10_000;
 /** Delay until an instance receives another's denial, while the store can also be queried. */
 export const DENIALS_POLL_INTERVAL_MS = 1000;
-/** How often ended ones are searched for and dropped. */
+/** How often expired denials are removed. */
 export const DENIALS_DROP_EVERY_MS = 60_000;
 /** How often the store is checked for completeness even if no loss was noticed. */
 export const DENIALS_CHECK_EVERY_MS = 24 * 3600 * 1000;
@@ -100,7 +100,7 @@ export const CLIENT_LOG_LINES_PER_ADDRESS = 60;
  */
 export const LIMITER_KEYS_MAX = 20_000;
 
-/** Longer credentials are wrong without a check (RFC 5321 §4.5.3.1.3 for addresses). */
+/** Longer credentials are refused without a check (RFC 5321 §4.5.3.1.3 for addresses). */
 export const EMAIL_LENGTH_MAX = 254;
 export const PASSWORD_LENGTH_MAX = 1024;
 
@@ -114,7 +114,7 @@ export const ACCESS_PATTERN_BYTES_MAX = 16_384;
 export const HOSTED_ADDRESS_BYTES_MAX = 31 * 1024;
 /** Longest uid that the hosted service accepts. */
 export const HOSTED_UID_LENGTH_MAX = 92;
-/** Life of a hosted token; short, because not every keyset permits revocation. */
+/** Lifetime of a hosted token; short, because not every keyset permits revocation. */
 export const HOSTED_TOKEN_MINUTES = 15;
 /** Tokens remembered for revocation at sign-out, of all sessions together. */
 export const HOSTED_TOKENS_BYTES_MAX = 32 * 1024 * 1024;

@@ -60,7 +60,7 @@ const createWaitingLines = () => {
   };
 };
 
-/** The process is exiting: gives an active reader the time to read the rest. */
+/** The process is exiting: gives an active reader time to read the rest. */
 const flushAtExit = (write: () => boolean): void => {
   const until = performance.now() + LOG_FLUSH_MS;
   const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -11,7 +11,7 @@ export const isOpenToOthers = (path: string): boolean =>
   ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS_BITS) !== 0;
 
 /** Restricts a file that an earlier version or a copy left readable; ignores a missing one. */
-export const closeToOthers = (file: string): void => {
+export const restrictToOwner = (file: string): void => {
   if (isOpenToOthers(file)) chmodSync(file, OWNER_ONLY);
 };
 
@@ -21,7 +21,7 @@ export const closeToOthers = (file: string): void => {
  */
 export const createOwnerOnly = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
-  closeToOthers(file);
+  restrictToOwner(file);
 };
 
 /**

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { closeToOthers, createOwnerOnlyFolder, OWNER_ONLY } from './owner-only.ts';
+import { createOwnerOnlyFolder, OWNER_ONLY, restrictToOwner } from './owner-only.ts';
 import type { Log } from './log.ts';
 
 /** The source of a secret: the settings, else a file of the data folder. */
@@ -23,7 +23,7 @@ export const DAMAGED_PREFIX = `${SECRET_FILE}.damaged-`;
 
 const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 
-/** Visible text: a power cut can leave files of zeros, which would be a predictable secret. */
+/** Printable text: a power cut can leave files of zeros, which would be a predictable secret. */
 const INTACT = new RegExp(`^[\\x20-\\x7E]{${SECRET_LENGTH_MIN},}$`);
 
 /** The current secret: `AUTH_SECRET`, else the data folder's, if intact. Creates none. */
@@ -59,7 +59,7 @@ export const ensureSecret = (source: SecretSource, log: Pick<Log, 'warn'>): stri
     writeFileSync(file, `${secret}\n`, { mode: OWNER_ONLY, flush: true });
     return secret;
   }
-  if (source.authSecret === undefined) closeToOthers(file);
+  if (source.authSecret === undefined) restrictToOwner(file);
   return found;
 };
 

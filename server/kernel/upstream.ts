@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { UPSTREAM_BYTES_MAX, UPSTREAM_TIMEOUT_MS } from './limits.ts';
 
-/** A request to another server, made of constants of this one and JSON text that it wrote. */
+/** A request to another server, built from constants and from JSON that this server wrote. */
 export interface UpstreamRequest {
   readonly url: string;
   /** JSON. */
@@ -63,7 +63,7 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
 const toInit = ({ body, method, token }: UpstreamRequest): RequestInit => {
   const headers = {
     accept: 'application/json',
-    // A connection kept open may be cut just when it is reused, and these calls are few.
+    // A connection kept open may be closed just as it is reused, and these calls are rare.
     connection: 'close',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };

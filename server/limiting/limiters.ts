@@ -32,8 +32,8 @@ const FEW_SHARE = 1 / 3;
 
 /**
  * Drops the least recently used keys: the library itself keeps every key for its window. Keys with
- * few points have their own room: new ones cannot displace a key that is near its limit, and keys
- * that fill the other room cannot keep new ones from being counted.
+ * few points have their own space: new ones cannot displace a key that is near its limit, and keys
+ * that fill the other space cannot keep new ones from being counted.
  */
 class BoundedMemoryLimiter extends RateLimiterMemory {
   /** Insertion order is order of use: each use moves its key to the end. */

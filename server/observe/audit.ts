@@ -97,7 +97,7 @@ interface EndingSessions extends Sessions {
   deny(c: ServerContext): Promise<void>;
 }
 
-/** The same sessions; one that ends in another way than a sign-out writes a line. */
+/** The same sessions; one that ends other than by a sign-out writes a line. */
 export const auditSessions = <S extends EndingSessions>(sessions: S, audit: Audit): S => ({
   ...sessions,
   begin: async (c: ServerContext, signedIn: SignedIn) => {

@@ -1,6 +1,6 @@
 /** Limits of the embedded engine. Times are milliseconds. */
 
-/** Life of an access token; never beyond the session's own end. */
+/** Lifetime of an access token; never beyond the session's own end. */
 export const TOKEN_LIFE_MS = 15 * 60_000;
 /** Longest message id. */
 export const MESSAGE_ID_LENGTH_MAX = 128;

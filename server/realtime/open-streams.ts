@@ -45,8 +45,8 @@ export const createOpenStreams = (now: () => number) => {
     if (peers?.size === 0) byPerson.delete(stream.person);
   };
   /**
-   * A browser has one stream. Many streams of one session are abandoned connections, as after a
-   * tunnel: they must not lock the browser out until their tokens expire.
+   * A browser has one stream. Many streams of one session are abandoned connections, for example
+   * after a loss of the network: they must not lock the browser out until their tokens expire.
    */
   const replaceOldest = (ofSession: readonly OpenStream[]): boolean => {
     const [oldest] = ofSession;

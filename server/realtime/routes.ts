@@ -150,7 +150,7 @@ const answerStream = (engine: Engine, c: ServerContext): Response => {
   return RESPONSE_ALREADY_SENT;
 };
 
-/** The embedded engine over HTTP; its wire is described in README.md of this folder. */
+/** The embedded engine over HTTP; its protocol is described in README.md of this folder. */
 export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   const hub = createHub(deps);
   const streams = createStreams(hub);

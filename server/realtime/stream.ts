@@ -41,8 +41,8 @@ export const createStreams = (hub: Hub): Streams => {
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
       const beats = setInterval(() => subscription.beat(), STREAM_HEARTBEAT_MS);
-      // The timer never exceeds a token's life, even if the clock is wrong: one over 2^31 ms fires
-      // at once.
+      // The timer never exceeds a token's lifetime, even if the clock is wrong: one over 2^31 ms
+      // fires at once.
       const left = Math.min(bearer.expires - Date.now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);
       const forget = streams.add(bearer, {

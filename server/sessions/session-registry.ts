@@ -28,7 +28,7 @@ export interface SessionRegistry {
    */
   begin(session: ListedSession, request: Request): Promise<readonly SessionRecord[]>;
   /** Records that a session is in use: in memory, written once a minute. */
-  see(session: ListedSession, request: Request): void;
+  recordUse(session: ListedSession, request: Request): void;
   /** Open sessions, most recently used first; rejects if they cannot be read. */
   list(uid: string): Promise<readonly SessionRecord[]>;
   /** Ends sessions of a person, everywhere and at once. */
@@ -102,11 +102,11 @@ const createToRecord =
     until,
   });
 
-type TakeOff = (uid: string, handles: readonly string[]) => Promise<void>;
+type RemoveEnded = (uid: string, handles: readonly string[]) => Promise<void>;
 
 /** Removes ended sessions from the list; one that remains in it is denied and never shown. */
-const createTakeOff =
-  ({ store, log }: RegistryDeps): TakeOff =>
+const createRemoveEnded =
+  ({ store, log }: RegistryDeps): RemoveEnded =>
   async (uid, handles) => {
     await store.remove(uid, handles).catch((error: unknown) => {
       log.debug({ err: error }, 'an ended session stays in the list');
@@ -140,7 +140,7 @@ const createRead =
 
 const createEnd =
   (
-    take: TakeOff,
+    removeEnded: RemoveEnded,
     { denied, idleMs }: RegistryDeps,
     waiting: Map<string, PersonalRecord>,
   ): SessionRegistry['end'] =>
@@ -151,16 +151,16 @@ const createEnd =
     const handles = records.map(({ handle }) => handle);
     for (const handle of handles) waiting.delete(handle);
     await Promise.all(records.map((record) => denied.addMark(record.mark, toDeniedUntil(record))));
-    await take(uid, handles);
+    await removeEnded(uid, handles);
   };
 
 export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
   const { store } = deps;
-  const takeOff = createTakeOff(deps);
+  const removeEnded = createRemoveEnded(deps);
   const toRecord = createToRecord(deps);
   const seen = createSeen(deps);
   const read = createRead(deps, seen.waiting);
-  const end = createEnd(takeOff, deps, seen.waiting);
+  const end = createEnd(removeEnded, deps, seen.waiting);
   return {
     begin: async (session, request) => {
       const record = toRecord(session, request);
@@ -170,13 +170,13 @@ export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
       const beyond = open.slice(SESSIONS_PER_PERSON_MAX);
       await end(session.uid, beyond);
       // Expired ones would otherwise stay as long as the person returns.
-      await takeOff(
+      await removeEnded(
         session.uid,
         ended.map(({ handle }) => handle),
       );
       return beyond;
     },
-    see: (session, request) => {
+    recordUse: (session, request) => {
       if (!seen.isDue(session.sid)) return;
       const record = toRecord(session, request);
       seen.record(session.sid, record);
@@ -187,7 +187,7 @@ export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
     forget: ({ uid, sid }) => {
       const handle = toHandle(sid);
       seen.waiting.delete(handle);
-      void takeOff(uid, [handle]);
+      void removeEnded(uid, [handle]);
     },
     toHandle,
     close: () => seen.close(),

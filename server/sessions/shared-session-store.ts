@@ -34,7 +34,7 @@ export const createSharedSessionStore = (store: SharedStore): SessionStore => {
         for (const { uid, handle, ...record } of records) {
           const name = toName(store.toKeys(`uid ${uid}`)[0]);
           calls.hset(name, handle, JSON.stringify(record));
-          // The whole life of a session: none of the person's other sessions ends later.
+          // The whole lifetime of a session: none of the person's other sessions ends later.
           calls.pexpire(name, Math.ceil(record.until - record.since));
         }
         return calls;

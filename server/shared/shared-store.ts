@@ -15,8 +15,8 @@ import { deriveKey } from '../kernel/secret.ts';
  */
 export interface SharedStore {
   /**
-   * One call. Rejects at once while the store is down, and after `SHARED_STORE_CALL_MS` without
-   * an answer, which counts as down until it answers again.
+   * One call. Rejects at once while the store is down. A call without an answer is rejected after
+   * `SHARED_STORE_CALL_MS`; the store then counts as down until it answers again.
    */
   ask<T>(call: (redis: Redis) => Promise<T>): Promise<T>;
   /** Several calls in one transaction, with their answers; rejects if any of them failed. */

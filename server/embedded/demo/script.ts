@@ -35,7 +35,7 @@ const parseStart = (line: string): Scene['start'] | undefined => {
   return minutes === null ? undefined : { minutesAgo: Number(minutes[1]) };
 };
 
-/** Adds one line to a scene; false if it is not a line. */
+/** Adds a message, or another line of the last one, to a scene; false if it is neither. */
 const takeLine = (scene: Scene | undefined, line: string): boolean => {
   const message = MESSAGE.exec(line);
   if (scene !== undefined && message !== null) {

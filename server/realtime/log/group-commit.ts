@@ -2,7 +2,7 @@ import { type Result, fail, ok } from '#domain/result.ts';
 
 import { findSqliteCode, SQLITE } from '../../kernel/sqlite-code.ts';
 
-/** Publishes in one transaction: more wait for the next, so that other work gets its turn. */
+/** Publishes in one transaction: more wait for the next one, so that other work runs in between. */
 const COMMIT_COUNT_MAX = 1000;
 /** Publishes waiting for a transaction; beyond this number new ones are refused as busy. */
 const COMMIT_QUEUE_MAX = 10_000;

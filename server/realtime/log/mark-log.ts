@@ -83,7 +83,7 @@ const createAppend = (sql: DatabaseSync, { now, findHead }: MarkLogClocks) => {
 
 /**
  * Opens the durable user logs and the staff log, each with its own positions, in a migrated
- * database; `mustBeInPlace` throws if written data would not last.
+ * database; `mustBeInPlace` throws if written data would be lost.
  */
 export const createMarkLogStore = (
   sql: DatabaseSync,

@@ -52,7 +52,7 @@ const readHead = (sql: DatabaseSync): Timetoken =>
 
 /**
  * Opens the durable log of all rooms in a migrated database. Reads see committed entries only. `now`
- * is in ms since the epoch; `mustBeInPlace` throws if written data would not last.
+ * is in ms since the epoch; `mustBeInPlace` throws if written data would be lost.
  */
 export const createLogStore = (
   sql: DatabaseSync,

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 /** Runs the work in one durable transaction: all or nothing, on disk when it returns. */
 export type Transact = <T>(work: () => T) => T;
 
-/** `mustBeInPlace` throws if written data would not last. */
+/** `mustBeInPlace` throws if written data would be lost. */
 export const createTransact =
   (sql: DatabaseSync, mustBeInPlace: () => void): Transact =>
   (work) => {

@@ -115,7 +115,7 @@ test('no sign-in or sign-out counts as stored once the data file was replaced un
   expect((await browser.post('/api/auth/signout')).status).toBe(200);
   await waitFor('the reason', () => server.output().includes('a sign-out could not be shared yet'));
   expect((await createCookieClient(port).signIn()).status).toBe(503);
-  expect(server.output()).toContain('is gone or another');
+  expect(server.output()).toContain('was deleted or replaced');
 });
 
 test('nothing is acknowledged once the data file was deleted under the server', async () => {
@@ -127,5 +127,5 @@ test('nothing is acknowledged once the data file was deleted under the server', 
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
   expect((await send(port, '/api/health')).status).toBe(200);
-  await waitFor('the reason', () => server.output().includes('is gone or another'));
+  await waitFor('the reason', () => server.output().includes('was deleted or replaced'));
 });

@@ -174,7 +174,7 @@ test('a session whose cookie was renewed under a lower limit is denied as long a
   const deps = { store, denied: { ...denied, addMark }, idleMs: DAY_MS, now, log };
   const short = createSessionRegistry(deps);
   at += DAY_MS / 2;
-  short.see({ ...session, until: at + 3 * DAY_MS }, request);
+  short.recordUse({ ...session, until: at + 3 * DAY_MS }, request);
   await short.end('u_1', await short.list('u_1'));
   expect(until).toEqual([session.since + 3 * MONTH_MS]);
   await short.close();
