@@ -21,7 +21,7 @@ const HELD: Notice = {
 const FULL: Notice = {
   icon: <IconDatabaseOff />,
   title: "This device's storage is full",
-  text: 'Free up some space, and Replay Desk opens by itself. Nothing saved is lost.',
+  text: 'Free up some space. Replay Desk then opens automatically. Nothing saved is lost.',
 };
 
 const FAILED: Notice = {

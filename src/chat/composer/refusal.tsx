@@ -7,7 +7,7 @@ const toKilobytes = (bytes: number): string => `${Math.ceil(bytes / 102.4) / 10}
 /** Why a text was not accepted; it is still in the field. */
 const toRefusalText = (error: AppError): string => {
   if (error.kind === 'too-large') {
-    return `This message is too long: ${toKilobytes(error.bytes)}, with a limit of ${toKilobytes(error.limit)}. Shorten it or send it in parts.`;
+    return `This message is too long (${toKilobytes(error.bytes)}; the limit is ${toKilobytes(error.limit)}). Shorten it or send it in parts.`;
   }
   if (error.kind === 'quota') {
     return "This device's storage is full. Free up space, then send again; your text stays here.";

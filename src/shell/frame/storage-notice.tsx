@@ -10,9 +10,9 @@ import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 import classes from './storage-notice.module.css';
 
 const FULL = "New messages are shown but not saved, and you can't send any.";
-const FREE_UP = 'Free up some space, and Replay Desk continues by itself.';
+const FREE_UP = 'Free up some space. Replay Desk then continues automatically.';
 /** In this state saved messages cannot be read, either. */
-const CLOSED = 'Some saved messages may not show until there is space. Nothing saved is lost.';
+const CLOSED = 'Some saved messages may not appear until there is space. Nothing saved is lost.';
 const CUT = `Only the newest ${HELD_MESSAGES_MAX.toLocaleString('en')} new messages are shown.`;
 
 const Full = ({ isClosed, isCut }: Pick<SpaceView, 'isClosed' | 'isCut'>) => (
