@@ -1,4 +1,4 @@
-import { toName, toNodes, toTransitions } from '#tests/support/machines/draw-machine.ts';
+import { toName, toNodes, toTransitions } from '#tests/support/machines/render-diagram.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { type AnyStateMachine, type AnyStateNode, fromPromise } from 'xstate';
 import { expect, it } from 'vitest';

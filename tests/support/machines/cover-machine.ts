@@ -9,7 +9,7 @@ import {
 } from 'xstate';
 import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph';
 
-import { toName, toNodes, toTransitions } from './draw-machine.ts';
+import { toName, toNodes, toTransitions } from './render-diagram.ts';
 
 /** One way to walk a machine: its guards, its input, and the signals it receives. */
 export interface Walk {

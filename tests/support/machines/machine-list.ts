@@ -18,11 +18,11 @@ import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createWholeApp } from './whole-app.ts';
 import type { AnyStateMachine } from 'xstate';
 
-/** Machines are only drawn, never run. */
+/** Machines are only rendered as diagrams, never run. */
 const nullWorld = new MemoryWorld();
 const nullPorts = nullWorld.openTab();
 const nullStore = openMemoryStore(nullWorld.database());
-const loadNothing = () => Promise.reject(new Error('Only drawn'));
+const loadNothing = () => Promise.reject(new Error('Only rendered'));
 const nullWork = { finish: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 
 /** Every machine by the name of its file. */

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import { drawMachine, findDrawing } from '#tests/support/machines/draw-machine.ts';
+import { findDiagram, renderDiagram } from '#tests/support/machines/render-diagram.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ const listNames = async (ending: string): Promise<readonly string[]> => {
   return names.toSorted();
 };
 
-describe('drawings', () => {
+describe('diagrams', () => {
   it('cover every machine', async () => {
     const sources = await listNames('.machine.ts');
     expect(Object.keys(MACHINES)).toEqual(sources);
@@ -19,10 +19,10 @@ describe('drawings', () => {
   });
 
   it.each(Object.entries(MACHINES))(
-    '%s is as drawn (else: node tests/support/machines/write-drawings.ts)',
+    '%s is up to date (else: node tests/support/machines/write-diagrams.ts)',
     async (name, machine) => {
-      const drawn = await readFile(await findDrawing(name), 'utf8');
-      expect(drawn).toBe(drawMachine(machine));
+      const written = await readFile(await findDiagram(name), 'utf8');
+      expect(written).toBe(renderDiagram(machine));
     },
   );
 });

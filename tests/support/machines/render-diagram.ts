@@ -2,12 +2,12 @@ import { glob } from 'node:fs/promises';
 
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
-/** Draws a machine as a Mermaid state diagram: names only, in the order of the source. */
+/** Renders a machine as a Mermaid state diagram: names only, in the order of the source. */
 
 const toId = (node: AnyStateNode): string => node.path.join('_');
 
 /**
- * Machines contain names only: a part without one (the timers of `after`) is drawn as a
+ * Machines contain names only: a part without one (the timers of `after`) is rendered as a
  * transition.
  */
 export const toName = (part: unknown): string => {
@@ -77,7 +77,7 @@ const toNotes = (node: AnyStateNode): readonly string[] => {
   ];
 };
 
-const drawStates = (node: AnyStateNode, indent: string): readonly string[] =>
+const renderStates = (node: AnyStateNode, indent: string): readonly string[] =>
   Object.values(node.states).flatMap((child, index) => {
     const inner = `${indent}  `;
     const region = node.type === 'parallel' && index > 0 ? [`${indent}--`] : [];
@@ -89,13 +89,13 @@ const drawStates = (node: AnyStateNode, indent: string): readonly string[] =>
         ? [`${indent}[*] --> ${toId(child)}`]
         : [];
     const end = child.type === 'final' ? [`${indent}${toId(child)} --> [*]`] : [];
-    const nested = drawStates(child, inner);
+    const nested = renderStates(child, inner);
     const body =
       nested.length > 0 ? [`${indent}state ${toId(child)} {`].concat(nested, `${indent}}`) : [];
     return [region, declared, body, start, end].flat();
   });
 
-const drawTransitions = (root: AnyStateNode): readonly string[] =>
+const renderTransitions = (root: AnyStateNode): readonly string[] =>
   toNodes(root).flatMap((node) =>
     toTransitions(node).flatMap((transition) =>
       (transition.target ?? []).map((target) => {
@@ -106,7 +106,7 @@ const drawTransitions = (root: AnyStateNode): readonly string[] =>
   );
 
 /** The contents of `{name}.machine.md`. */
-export const drawMachine = (machine: AnyStateMachine): string => {
+export const renderDiagram = (machine: AnyStateMachine): string => {
   const notes = toNotes(machine.root);
   return [
     `# ${machine.id}`,
@@ -114,15 +114,15 @@ export const drawMachine = (machine: AnyStateMachine): string => {
     ...(notes.length > 0 ? [...notes.map((note) => `- ${note}`), ''] : []),
     '```mermaid',
     'stateDiagram-v2',
-    ...drawStates(machine.root, '  '),
-    ...drawTransitions(machine.root),
+    ...renderStates(machine.root, '  '),
+    ...renderTransitions(machine.root),
     '```',
     '',
   ].join('\n');
 };
 
-/** Path of a machine's drawing: beside its source, whatever its folder. */
-export const findDrawing = async (name: string): Promise<string> => {
+/** Path of a machine's diagram: beside its source, whatever its folder. */
+export const findDiagram = async (name: string): Promise<string> => {
   for await (const file of glob(`machines/**/${name}.machine.ts`)) return file.replace(/ts$/, 'md');
   throw new Error(`No machine is called ${name}.`);
 };
