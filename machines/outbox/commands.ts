@@ -116,7 +116,7 @@ const markRead = async (
 };
 
 /** The user's commands on messages. */
-export const createDeskCommands = (ports: CommandPorts, store: Store, uid: string) => ({
+export const createMessageCommands = (ports: CommandPorts, store: Store, uid: string) => ({
   /**
    * Accepts a message into the outbox of a room: resolves with its id after the commit, or with
    * `too-large`, `quota` or `storage` if nothing was stored.

@@ -6,7 +6,7 @@ import { findCause } from '#domain/link-status.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink, selectSending } from '#machines/leader/view.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 
@@ -100,9 +100,9 @@ export const useReturned = () => {
 export type ReturnedView = ReturnType<typeof useReturned>;
 
 /** The signed-in user's commands on messages. */
-export const useDesk = () => {
+export const useMessageCommands = () => {
   const { ports } = useRuntime();
   const store = useOpenStore();
   const { uid } = store.database;
-  return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
+  return useMemo(() => createMessageCommands(ports, store, uid), [ports, store, uid]);
 };

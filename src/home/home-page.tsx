@@ -4,7 +4,7 @@ import { IconChecks } from '@tabler/icons-react';
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { useSession } from '#src/actors/actors.ts';
-import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
+import { useConnection, useMessageCommands, useTeamsStatus } from '#src/actors/desk.ts';
 import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
 import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
 import { addToDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
@@ -81,12 +81,12 @@ const Quiet = ({
 
 /** Deletes the user's text to a client who was removed; the toast can keep it as a draft. */
 const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const uid = useSession().user?.uid;
   return async ({ room, failed, toCopy }) => {
     if (uid === undefined) return;
     for (const id of failed) {
-      const discarded = await desk.discard(id);
+      const discarded = await commands.discard(id);
       if (!discarded.ok) return showFailure(discarded);
     }
     const key = toDraftKey(uid, room);
@@ -105,7 +105,7 @@ const useReply = (
   choose: (pinned: Pinned | undefined) => void,
 ) => {
   const { pinned } = home;
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const isOnline = useConnection().kind === 'online';
   const followUp = useFollowUp();
   const left = useRef<string | undefined>(undefined);
@@ -154,7 +154,7 @@ const useReply = (
     const subject = isDue ? toSubject(entry) : undefined;
     if (subject !== undefined) followUp.forgetReminder(subject);
     // Its last messages are shown above the field.
-    void desk.markRead(new Map([[entry.room, undefined]]));
+    void commands.markRead(new Map([[entry.room, undefined]]));
     const roomName = toEntryName(entry);
     setSaid(
       isOnline ? `Sending to ${roomName}.` : `Will be sent to ${roomName} when you're online.`,
@@ -169,7 +169,7 @@ const useReply = (
 const HomePage = () => {
   usePageTitle(undefined);
   const { user } = useSession();
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const root = useRef<HTMLDivElement>(null);
   const [pinned, setPinned] = useState<Pinned | undefined>();
   /** The subject of the open dialog, which stays even if its entry leaves. */
@@ -183,7 +183,7 @@ const HomePage = () => {
   const { open, close, handle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const deleteText = useDeleteText();
   const onRetry = (ids: readonly string[]): void => {
-    for (const id of ids) void desk.retry(id).then(showFailure);
+    for (const id of ids) void commands.retry(id).then(showFailure);
   };
   return (
     <div ref={root} tabIndex={-1} className={classes['root']}>

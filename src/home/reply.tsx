@@ -12,7 +12,7 @@ import { toRoomName } from '#domain/room-name.ts';
 import { toIso, toMomentLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import { toVisible } from '#domain/visible-text.ts';
-import { useDesk } from '#src/actors/desk.ts';
+import { useMessageCommands } from '#src/actors/desk.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
 import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
 import { isComposing } from '#src/ui/key-names.ts';
@@ -117,19 +117,19 @@ export const Reply = ({
   const { room, team } = entry;
   const { roomId } = splitRoomKey(room);
   const root = useRef<HTMLDivElement>(null);
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const draftKey = toDraftKey(user.uid, room);
   const [draft] = useDraft(draftKey);
   const [isAccepted, setAccepted] = useState(false);
   const isDone = isAccepted && draft === '';
   const send = useMemo(() => {
-    const accept = desk.sendTo(room);
+    const accept = commands.sendTo(room);
     return async (text: string) => {
       const result = await accept(text);
       if (result.ok) setAccepted(true);
       return result;
     };
-  }, [desk, room]);
+  }, [commands, room]);
   // Text typed while the first one was being accepted is an answer of its own.
   useEffect(() => {
     if (isDone) onSent();

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { makeSpace } from '#db/log/retention.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { createWholeApp } from '#tests/support/machines/whole-app.ts';
@@ -52,7 +52,7 @@ describe('machines on the real store', () => {
     const other = await openTab();
     await waitFor('a leader', () => leader.leader()?.context.link.kind === 'online');
     for (let n = 0; n < 20; n += 1) {
-      await createDeskCommands(other.tab, other.store, 'u_me').sendTo(TEAM)(`m${n}`);
+      await createMessageCommands(other.tab, other.store, 'u_me').sendTo(TEAM)(`m${n}`);
     }
     await waitFor('20 messages', () => world.engine.log.length >= 20);
     expect(world.engine.log.map(({ message }) => (message as { text: string }).text)).toEqual(
@@ -72,7 +72,7 @@ describe('machines on the real store', () => {
     await waitFor('a leader', () => first.leader()?.context.link.kind === 'online');
     const second = await openTab();
     world.engine.hold();
-    await createDeskCommands(first.tab, first.store, 'u_me').sendTo(TEAM)('in flight');
+    await createMessageCommands(first.tab, first.store, 'u_me').sendTo(TEAM)('in flight');
     await waitFor('a try', () =>
       world.engine.calls.some(({ operation }) => operation === 'publish'),
     );

@@ -15,7 +15,7 @@ import {
   TIMETOKEN_ZERO,
   toEpochMs,
 } from '#domain/timetoken.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 
 import { readStoredMarks } from './checks/marks.ts';
 import { readStored } from './checks/stored.ts';
@@ -54,7 +54,7 @@ export const readRoom = async (simulation: Simulation, tab: SimTab): Promise<voi
   if (timetoken === TIMETOKEN_ZERO) return;
   const { desk, ports } = tab;
   if (desk === undefined) return;
-  const commands = createDeskCommands(ports, desk.store, desk.uid);
+  const commands = createMessageCommands(ports, desk.store, desk.uid);
   const isRecorded = await commands.markRead(new Map([[tab.room, timetoken]]));
   if (isRecorded) keepMark(simulation, tab, { kind: 'read', room: tab.room, value: timetoken });
 };

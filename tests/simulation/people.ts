@@ -1,7 +1,7 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';
@@ -25,7 +25,7 @@ const write = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   const written = ledger.type({ text, device: tab.device.name, uid, room, isRefused });
   if (mutation.clearsEarly) ledger.accept(written, undefined);
   simulation.note(`${tab.lane.name} types "${text}" in ${room}`);
-  const accepted = await createDeskCommands(tab.ports, desk.store, uid).sendTo(room)(text);
+  const accepted = await createMessageCommands(tab.ports, desk.store, uid).sendTo(room)(text);
   if (!accepted.ok) return;
   ledger.accept(written, accepted.value);
   simulation.note(`${tab.lane.name} accepted "${text}"`);
@@ -39,7 +39,7 @@ const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> 
   const failed = items.find(({ state }) => state === 'failed');
   const written = failed && simulation.ledger.written.get(failed.text);
   if (failed === undefined || written === undefined) return;
-  const commands = createDeskCommands(ports, desk.store, desk.uid);
+  const commands = createMessageCommands(ports, desk.store, desk.uid);
   if (random.chance(0.5)) {
     written.retries += 1;
     await commands.retry(failed.id);

@@ -7,7 +7,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { fromEpochMs, previousTimetoken } from '#domain/timetoken.ts';
-import { useDesk } from '#src/actors/desk.ts';
+import { useMessageCommands } from '#src/actors/desk.ts';
 import { useRestoreUnread } from '#src/actors/restore-unread.ts';
 import { UnreadContext } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
@@ -72,7 +72,7 @@ const showFailed = (stored: Result<void, AppError>): boolean => {
 
 /** Marks a room as read; the result is what restores its unread messages. */
 const useRead = (): ((summary: RoomSummary) => UnreadPositions) => {
-  const { markRead } = useDesk();
+  const { markRead } = useMessageCommands();
   const unread = useContext(UnreadContext);
   return useCallback(
     ({ last: { room }, newest: upTo }) => {
@@ -87,7 +87,7 @@ const useRead = (): ((summary: RoomSummary) => UnreadPositions) => {
 
 /** Changes to the marks of rooms: stored at once, online or not, and shared once online. */
 export const useFollowUp = (): FollowUp => {
-  const { recordMarks } = useDesk();
+  const { recordMarks } = useMessageCommands();
   const restoreUnread = useRestoreUnread();
   const read = useRead();
   return useMemo(() => {

@@ -12,7 +12,7 @@ import { useSession } from '#src/actors/actors.ts';
 import {
   type HistoryView,
   useConnection,
-  useDesk,
+  useMessageCommands,
   useHistory,
   useSending,
 } from '#src/actors/desk.ts';
@@ -78,7 +78,7 @@ const OpenRoom = ({
 }) => {
   const { roomId } = splitRoomKey(room);
   const description = useRoomDescription(roomId);
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const history = useRoomHistory(room);
   const connection = useConnection();
   const today = useToday();
@@ -104,7 +104,7 @@ const OpenRoom = ({
         roomName={toRoomName(room, toFirstName(team))}
         description={description}
         draftKey={toDraftKey(user.uid, room)}
-        send={desk.sendTo(room)}
+        send={commands.sendTo(room)}
       />
     </>
   );

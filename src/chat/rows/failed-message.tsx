@@ -3,7 +3,7 @@ import { IconAlertCircle, IconCopy, IconRefresh, IconTrash } from '@tabler/icons
 import { TEXTS } from '#domain/errors.ts';
 import { toDraftPreview } from '#domain/text/preview.ts';
 import { useSession } from '#src/actors/actors.ts';
-import { useDesk } from '#src/actors/desk.ts';
+import { useMessageCommands } from '#src/actors/desk.ts';
 import { addToDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { isTouch } from '#src/ui/key-names.ts';
 import { copy } from '#src/ui/toasts/copy.ts';
@@ -40,12 +40,12 @@ const findNextFocus = (): HTMLElement | null =>
 
 /** Deletes a message; the toast can put its text back into the composer. */
 const useDelete = (id: string, text: string): (() => Promise<void>) => {
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const room = useOpenRoom();
   const uid = useSession().user?.uid;
   return async () => {
     const next = findNextFocus();
-    const discarded = await desk.discard(id);
+    const discarded = await commands.discard(id);
     if (!discarded.ok) return showFailure(discarded);
     next?.focus({ preventScroll: true });
     if (room === undefined || uid === undefined) return;
@@ -69,11 +69,11 @@ const FailedMessage = ({
   readonly text: string;
   readonly reason: string;
 }) => {
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const remove = useDelete(id, text);
   const retry = async (): Promise<void> => {
     const next = findNextFocus();
-    const retried = await desk.retry(id);
+    const retried = await commands.retry(id);
     if (!retried.ok) return showFailure(retried);
     next?.focus({ preventScroll: true });
   };

@@ -7,7 +7,7 @@ import { toBannerText } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
 import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
-import { useDesk } from '#src/actors/desk.ts';
+import { useMessageCommands } from '#src/actors/desk.ts';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { beingMarked } from '#src/ui/page-frame.ts';
 import { copy } from '#src/ui/toasts/copy.ts';
@@ -20,7 +20,7 @@ import { useOpenRoom } from './use-open-room.ts';
 
 /** The message and everything after it count as unread until the user comes back to the room. */
 const useMarkUnread = () => {
-  const { markUnread } = useDesk();
+  const { markUnread } = useMessageCommands();
   const catchUp = useCatchUp();
   return async (room: RoomKey, at: Timetoken): Promise<void> => {
     beingMarked.push(room);

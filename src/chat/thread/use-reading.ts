@@ -16,7 +16,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
-import { useDesk } from '#src/actors/desk.ts';
+import { useMessageCommands } from '#src/actors/desk.ts';
 import type { Unread } from '#domain/rules/unread.ts';
 import { beingMarked, beingRestored, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
@@ -120,12 +120,12 @@ const useView = (looking: Looking) => {
 
 /** Marks a room as read up to a position, which may be its end. */
 const useMarkRead = (room: RoomKey) => {
-  const desk = useDesk();
+  const commands = useMessageCommands();
   const { onRead } = usePageFrame();
   const unread = useContext(UnreadContext);
   return (upTo: Timetoken | undefined, isEnd: boolean): void => {
     if (upTo === undefined) return;
-    const stored = desk.markRead(new Map([[room, upTo]]));
+    const stored = commands.markRead(new Map([[room, upTo]]));
     if (isEnd) onRead(room, { upTo, marking: unread.get(room)?.marking }, stored);
   };
 };

@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -47,7 +47,7 @@ describe('app', () => {
     expect(desk()?.context.uid).toBe('u_me');
     expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
     const store = openMemoryStore(world.database());
-    await createDeskCommands(tab, store, 'u_me').sendTo(TEAM)('hello');
+    await createMessageCommands(tab, store, 'u_me').sendTo(TEAM)('hello');
     await settle();
     expect(world.engine.log).toHaveLength(1);
   });
@@ -194,7 +194,7 @@ describe('app', () => {
     await world.device.store.purgeUserData('u_me');
     await world.clock.advance(3000);
     expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
-    await createDeskCommands(tab, openMemoryStore(world.database()), 'u_me').sendTo(TEAM)(
+    await createMessageCommands(tab, openMemoryStore(world.database()), 'u_me').sendTo(TEAM)(
       'goes on',
     );
     await settle();
@@ -206,7 +206,7 @@ describe('app', () => {
     const store = openMemoryStore(world.database());
     world.engine.fail('publish', { kind: 'unauthenticated' });
     world.server.session = undefined;
-    await createDeskCommands(tab, store, 'u_me').sendTo(TEAM)('kept');
+    await createMessageCommands(tab, store, 'u_me').sendTo(TEAM)('kept');
     await settle();
     expect(status()).toBe('unauthenticated');
     expect(world.database().items).toHaveLength(1);

@@ -2,7 +2,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -27,7 +27,7 @@ it('the code of the signed-in part and of the leader loads again after a failure
   onTestFinished(() => void actor.stop());
   actor.start();
   const store = openMemoryStore(world.database());
-  await createDeskCommands(tab, store, 'u_me').sendTo(TEAM)('hello');
+  await createMessageCommands(tab, store, 'u_me').sendTo(TEAM)('hello');
   await settle();
   expect([loads, world.engine.log.length]).toEqual([{ desk: 1, leader: 0 }, 0]);
   await world.clock.advance(2000);

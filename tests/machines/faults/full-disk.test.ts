@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { parseUnread } from '#domain/schemas/unread-mark.ts';
 import { nextTimetoken, previousTimetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/view.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -86,7 +86,7 @@ describe('a full disk', () => {
 
   it('remembers read positions, and stores them once there is space', async () => {
     const desk = await leadOnFullDisk();
-    await createDeskCommands(desk.world.openTab(), desk.store, 'u_me').markRead(
+    await createMessageCommands(desk.world.openTab(), desk.store, 'u_me').markRead(
       new Map([[TEAM, desk.from]]),
     );
     await desk.world.clock.advance(5000);
@@ -98,7 +98,7 @@ describe('a full disk', () => {
 
   it('does not undo a mark that was made before a read position could be stored', async () => {
     const desk = await leadOnFullDisk();
-    const commands = createDeskCommands(desk.world.openTab(), desk.store, 'u_me');
+    const commands = createMessageCommands(desk.world.openTab(), desk.store, 'u_me');
     expect(await commands.markRead(new Map([[TEAM, desk.from]]))).toBe(false);
     // The mark is stored first: cached messages are pruned for it.
     desk.world.database().failure = undefined;
@@ -112,7 +112,7 @@ describe('a full disk', () => {
 
   it('does not mark rooms as read to their end later, because the end may have moved', async () => {
     const desk = await leadOnFullDisk();
-    const commands = createDeskCommands(desk.world.openTab(), desk.store, 'u_me');
+    const commands = createMessageCommands(desk.world.openTab(), desk.store, 'u_me');
     expect(await commands.markRead(new Map([[TEAM, undefined]]))).toBe(false);
     await desk.free();
     await desk.world.clock.advance(5000);
@@ -133,7 +133,7 @@ describe('a full disk', () => {
         };
       },
     };
-    const commands = createDeskCommands(desk.world.openTab(), watched, 'u_me');
+    const commands = createMessageCommands(desk.world.openTab(), watched, 'u_me');
     await commands.markRead(new Map([[TEAM, desk.from]]));
     await commands.markRead(new Map([[TEAM, nextTimetoken(desk.from)]]));
     expect(watches).toBe(1);
@@ -150,7 +150,7 @@ describe('a full disk', () => {
           ? desk.store.findRead(positions)
           : Promise.resolve({ ok: false, error: { kind: 'quota' } }),
     };
-    const commands = createDeskCommands(desk.world.openTab(), closed, 'u_me');
+    const commands = createMessageCommands(desk.world.openTab(), closed, 'u_me');
     expect(await commands.markRead(new Map([[TEAM, desk.from]]))).toBe(false);
     await desk.free();
     const listReads = () =>
@@ -168,7 +168,7 @@ describe('a full disk', () => {
           ? Promise.resolve({ ok: false, error: { kind: 'quota' } })
           : desk.store.append(facts, fence),
     };
-    const commands = createDeskCommands(desk.world.openTab(), refusing, 'u_me');
+    const commands = createMessageCommands(desk.world.openTab(), refusing, 'u_me');
     await commands.markRead(new Map([[TEAM, desk.from]]));
     await desk.free();
     const listReads = () =>

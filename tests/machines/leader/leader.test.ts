@@ -1,6 +1,6 @@
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/view.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -30,7 +30,7 @@ const openTab = async (world: MemoryWorld) => {
     tab,
     store,
     actor,
-    send: createDeskCommands(tab, store, 'u_me').sendTo(TEAM),
+    send: createMessageCommands(tab, store, 'u_me').sendTo(TEAM),
     leads: () => actor.getSnapshot().matches({ candidate: 'leading' }),
     link: () => selectBrowserLink(actor.getSnapshot()).kind,
   };
@@ -238,7 +238,7 @@ describe('leader', () => {
     expect(world.engine.log).toEqual([]);
     await world.clock.advance(2000);
     expect(world.engine.log).toHaveLength(2);
-    const { sendTo } = createDeskCommands(first.tab, first.store, 'u_me');
+    const { sendTo } = createMessageCommands(first.tab, first.store, 'u_me');
     await sendTo(toRoomKey('c_001', 'general'))('first of its room');
     await settle();
     expect(world.engine.log).toHaveLength(3);

@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const TEAM = toRoomKey('c_001', 'team');
 const start = () => {
   const world = new MemoryWorld();
   const store = openMemoryStore(world.database());
-  const { sendTo, discard } = createDeskCommands(world.openTab(), store, 'u_me');
+  const { sendTo, discard } = createMessageCommands(world.openTab(), store, 'u_me');
   return { world, send: sendTo(TEAM), discard };
 };
 

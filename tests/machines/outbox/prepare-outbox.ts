@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectSending } from '#machines/leader/view.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -29,7 +29,7 @@ export const prepareOutbox = async (world = new MemoryWorld()) => {
   }).start();
   stops.push(() => actor.stop());
   const write = async (text: string, room = TEAM) => {
-    const accepted = await createDeskCommands(tab, store, 'u_me').sendTo(room)(text);
+    const accepted = await createMessageCommands(tab, store, 'u_me').sendTo(room)(text);
     return accepted.ok ? accepted.value : '';
   };
   await settle();

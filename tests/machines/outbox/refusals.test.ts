@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -101,7 +101,7 @@ describe('outbox, refused', () => {
     world.engine.fail('publish', { kind: 'rejected', status: 400 });
     const id = await write('poison');
     await world.clock.advance(1000);
-    await createDeskCommands(tab, store, 'u_me').retry(id);
+    await createMessageCommands(tab, store, 'u_me').retry(id);
     await world.clock.advance(60_000);
     expect(queue()).toEqual(['failed: poison']);
     expect(tries()).toBe(2);

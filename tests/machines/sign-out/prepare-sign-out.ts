@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { createWholeApp } from '#tests/support/machines/whole-app.ts';
@@ -43,7 +43,7 @@ export const openPage = async (world: MemoryWorld) => {
     markDone: () => store()!.recordMarks([{ kind: 'done', room: TEAM, value: MAR_1 }]),
     read: () => store()!.append([{ type: 'v1.RoomRead', room: TEAM, timetoken: MAR_1 }]),
     write: async (text: string) => {
-      const accepted = await createDeskCommands(tab, store()!, 'u_me').sendTo(TEAM)(text);
+      const accepted = await createMessageCommands(tab, store()!, 'u_me').sendTo(TEAM)(text);
       return accepted.ok ? accepted.value : '';
     },
   };
