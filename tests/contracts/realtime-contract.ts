@@ -4,7 +4,7 @@ import { FAULT_CASES } from './cases/fault-cases.ts';
 import { COUNT_CASES, HISTORY_CASES, NEWEST_CASES } from './cases/history-cases.ts';
 import { OWN_CASES, STAFF_CASES } from './cases/mark-cases.ts';
 import { PUBLISH_CASES } from './cases/publish-cases.ts';
-import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
+import { type EngineUnderTest, openHarness } from './realtime-harness.ts';
 import { STREAM_CASES } from './cases/stream-cases.ts';
 
 const GROUPS = {
@@ -37,7 +37,7 @@ export const describeRealtimeContract = (
       test.each(Object.entries(cases))('%s', async (_title, run) => {
         expect.hasAssertions();
         engine.wire.heal();
-        const work = () => run(openDesk(engine));
+        const work = () => run(openHarness(engine));
         await (engine.run?.(work) ?? work());
       });
     });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
-import { startFaultyDesk } from './scenes/faulty-desk.ts';
+import { startFaultyServer } from './scenes/faulty-server.ts';
 import { ALL_SCREENS } from './screens/all-screens.ts';
 import { DEVICES, setColorScheme } from './screens/device.ts';
 import { type Screen, type Stage, visitScreens } from './screens/screen.ts';
@@ -38,10 +38,11 @@ const screens = ALL_SCREENS.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
 );
 await mkdir(FOLDER, { recursive: true });
-const desk = await startFaultyDesk();
+const backend = await startFaultyServer();
 try {
   for (const device of DEVICES) {
-    for (const problem of await visitScreens(desk, device, screens, shoot)) console.error(problem);
+    for (const problem of await visitScreens(backend, device, screens, shoot))
+      console.error(problem);
   }
   if (wanted.length === 0) {
     await mkdir('docs', { recursive: true });
@@ -57,7 +58,7 @@ try {
       .toFile(join(INSTALL_FOLDER, `${to}.webp`));
   }
 } finally {
-  await desk.dispose();
+  await backend.dispose();
 }
 // The shared browser would keep this process running.
 process.exit();

@@ -10,13 +10,13 @@ import {
   CALLS,
   type Case,
   countShown,
-  type Desk,
+  type Harness,
   mustGet,
   never,
   toPayload,
   toTexts,
   type Trouble,
-} from '../realtime-desk.ts';
+} from '../realtime-harness.ts';
 
 /** Transient errors: the same request may succeed later. */
 const PASSING: ReadonlySet<AppError['kind']> = new Set([
@@ -45,8 +45,8 @@ const REFUSALS = {
 type Outcome = Result<unknown, AppError>;
 
 /** One attempt; for a stream, until it is alive or ended. */
-const attempt = async (desk: Desk, call: Call): Promise<Outcome> => {
-  const { realtime, room } = desk;
+const attempt = async (harness: Harness, call: Call): Promise<Outcome> => {
+  const { realtime, room } = harness;
   if (call === 'publish') return realtime.publish(room, toPayload('tried'), never);
   if (call === 'history') return realtime.readHistory({ room, count: 1 }, never);
   if (call === 'counts') return realtime.countSince(new Map([[room, fromEpochMs(1)]]), never);
@@ -64,23 +64,23 @@ const expectError = (outcome: Outcome, kinds: ReadonlySet<AppError['kind']>): vo
 
 const passes =
   (call: Call, trouble: Trouble): Case =>
-  async (desk) => {
-    await desk.publish('known');
-    desk.engine.wire.break(call, trouble);
-    expectError(await attempt(desk, call), PASSING);
-    desk.engine.wire.heal();
-    expect((await attempt(desk, call)).ok).toBe(true);
+  async (harness) => {
+    await harness.publish('known');
+    harness.engine.wire.break(call, trouble);
+    expectError(await attempt(harness, call), PASSING);
+    harness.engine.wire.heal();
+    expect((await attempt(harness, call)).ok).toBe(true);
   };
 
 const asksForToken =
   (call: Call, trouble: Trouble): Case =>
-  async (desk) => {
-    await desk.publish('known');
-    desk.engine.wire.break(call, trouble);
-    expectError(await attempt(desk, call), REFUSED);
-    desk.engine.wire.heal();
-    desk.realtime.renewToken();
-    expect((await attempt(desk, call)).ok).toBe(true);
+  async (harness) => {
+    await harness.publish('known');
+    harness.engine.wire.break(call, trouble);
+    expectError(await attempt(harness, call), REFUSED);
+    harness.engine.wire.heal();
+    harness.realtime.renewToken();
+    expect((await attempt(harness, call)).ok).toBe(true);
   };
 
 const forEachCall = (
@@ -92,43 +92,43 @@ const forEachCall = (
   );
 
 /** A stream whose response stalls cannot report this; it must claim nothing meanwhile. */
-const claimsNothing: Case = async (desk) => {
-  await desk.publish('known');
-  desk.engine.wire.break('stream', 'stalled');
-  const stream = recordSignals(desk.realtime);
-  await desk.publishAll(['one', 'two', 'three']);
-  expect((await desk.history(25)).entries).toHaveLength(4);
+const claimsNothing: Case = async (harness) => {
+  await harness.publish('known');
+  harness.engine.wire.break('stream', 'stalled');
+  const stream = recordSignals(harness.realtime);
+  await harness.publishAll(['one', 'two', 'three']);
+  expect((await harness.history(25)).entries).toHaveLength(4);
   expect(stream.signals.filter(({ type }) => type !== 'ended')).toEqual([]);
   stream.stop();
-  desk.engine.wire.heal();
-  expect((await attempt(desk, 'stream')).ok).toBe(true);
+  harness.engine.wire.heal();
+  expect((await attempt(harness, 'stream')).ok).toBe(true);
 };
 
 export const FAULT_CASES: Readonly<Record<string, Case>> = {
   ...Object.fromEntries(forEachCall(TROUBLES, passes)),
   ...Object.fromEntries(forEachCall(REFUSALS, asksForToken)),
   'stream met by an answer that stalls': claimsNothing,
-  'publish whose answer is lost has arrived, and a repeat is shown once': async (desk) => {
+  'publish whose answer is lost has arrived, and a repeat is shown once': async (harness) => {
     const payload = toPayload('lost');
-    await desk.publish('known');
-    desk.engine.wire.break('publish', 'lost');
-    expectError(await desk.realtime.publish(desk.room, payload, never), PASSING);
-    desk.engine.wire.heal();
-    expect(toTexts((await desk.history(10)).entries)).toEqual(['known', 'lost']);
-    mustGet(await desk.realtime.publish(desk.room, payload, never));
-    const { entries } = await desk.history(10);
-    expect(entries).toHaveLength(desk.realtime.idempotent ? 2 : 3);
+    await harness.publish('known');
+    harness.engine.wire.break('publish', 'lost');
+    expectError(await harness.realtime.publish(harness.room, payload, never), PASSING);
+    harness.engine.wire.heal();
+    expect(toTexts((await harness.history(10)).entries)).toEqual(['known', 'lost']);
+    mustGet(await harness.realtime.publish(harness.room, payload, never));
+    const { entries } = await harness.history(10);
+    expect(entries).toHaveLength(harness.realtime.idempotent ? 2 : 3);
     expect(countShown(entries)).toBe(2);
   },
-  'publish that the wire doubles is shown once': async (desk) => {
-    const stream = recordSignals(desk.realtime, await desk.publish('known'));
+  'publish that the wire doubles is shown once': async (harness) => {
+    const stream = recordSignals(harness.realtime, await harness.publish('known'));
     await stream.untilBeat();
-    desk.engine.wire.break('publish', 'doubled');
-    const timetoken = await desk.publish('doubled');
-    desk.engine.wire.heal();
-    await desk.publish('after');
+    harness.engine.wire.break('publish', 'doubled');
+    const timetoken = await harness.publish('doubled');
+    harness.engine.wire.heal();
+    await harness.publish('after');
     await stream.until(() => toTexts(stream.entries()).includes('after'));
-    const { entries } = await desk.history(10);
+    const { entries } = await harness.history(10);
     expect(countShown(entries)).toBe(3);
     expect(countShown(stream.entries())).toBe(2);
     expect(entries.some((entry) => entry.timetoken === timetoken)).toBe(true);

@@ -8,7 +8,7 @@ import { recordSignals } from '#tests/support/signal-recorder.ts';
 import {
   type Case,
   countUp,
-  type Desk,
+  type Harness,
   isRising,
   mustGet,
   never,
@@ -16,22 +16,22 @@ import {
   toTexts,
   toTimetokens,
   UNICODE,
-} from '../realtime-desk.ts';
+} from '../realtime-harness.ts';
 
 /** Entries of the case's own rooms: other cases may publish concurrently. */
-const toOwn = (desk: Desk, entries: readonly LogEntry[]): readonly LogEntry[] =>
-  entries.filter(({ room }) => desk.rooms.includes(room));
+const toOwn = (harness: Harness, entries: readonly LogEntry[]): readonly LogEntry[] =>
+  entries.filter(({ room }) => harness.rooms.includes(room));
 
 /** A full batch may also have lost entries. */
 const saysLoss = (signal: StreamSignal): boolean =>
   signal.type === 'opened' || (signal.type === 'entries' && signal.entries.length === 100);
 
 /** The room's log after a position, read page by page. */
-const readBack = async (desk: Desk, after: Timetoken): Promise<readonly LogEntry[]> => {
+const readBack = async (harness: Harness, after: Timetoken): Promise<readonly LogEntry[]> => {
   const read: LogEntry[] = [];
   for (let full = true; full;) {
     const before = read[0]?.timetoken;
-    const page = await desk.history(100, { after, ...(before && { before }) });
+    const page = await harness.history(100, { after, ...(before && { before }) });
     read.unshift(...page.entries);
     full = page.full;
   }
@@ -40,33 +40,33 @@ const readBack = async (desk: Desk, after: Timetoken): Promise<readonly LogEntry
 
 export const STREAM_CASES: Readonly<Record<string, Case>> = {
   'without a cursor starts now, or where the histories may begin to lack messages': async (
-    desk,
+    harness,
   ) => {
-    await desk.publish('before');
-    const stream = recordSignals(desk.realtime);
+    await harness.publish('before');
+    const stream = recordSignals(harness.realtime);
     await stream.untilBeat();
-    await desk.publish('after');
-    const toOwnTexts = () => toTexts(toOwn(desk, stream.entries()));
+    await harness.publish('after');
+    const toOwnTexts = () => toTexts(toOwn(harness, stream.entries()));
     await stream.until(() => toOwnTexts().includes('after'));
-    expect(desk.realtime.complete ? [['after']] : [['after'], ['before', 'after']]).toContainEqual(
-      toOwnTexts(),
-    );
+    expect(
+      harness.realtime.complete ? [['after']] : [['after'], ['before', 'after']],
+    ).toContainEqual(toOwnTexts());
     stream.stop();
   },
-  'from a cursor delivers missed entries, then live ones': async (desk) => {
-    const cursor = await desk.publish('known');
-    await desk.publishAll(countUp(5));
-    const stream = recordSignals(desk.realtime, cursor);
+  'from a cursor delivers missed entries, then live ones': async (harness) => {
+    const cursor = await harness.publish('known');
+    await harness.publishAll(countUp(5));
+    const stream = recordSignals(harness.realtime, cursor);
     await stream.untilBeat();
     expect(toTexts(await stream.untilEntries(5))).toEqual(countUp(5));
-    await desk.publish('live');
+    await harness.publish('live');
     expect(toTexts(await stream.untilEntries(6))).toEqual([...countUp(5), 'live']);
     stream.stop();
   },
-  'never claims to have delivered entries that it has not': async (desk) => {
-    const cursor = await desk.publish('known');
-    const missed = await desk.publishAll(countUp(5));
-    const stream = recordSignals(desk.realtime, cursor);
+  'never claims to have delivered entries that it has not': async (harness) => {
+    const cursor = await harness.publish('known');
+    const missed = await harness.publishAll(countUp(5));
+    const stream = recordSignals(harness.realtime, cursor);
     await stream.untilEntries(5);
     await stream.untilBeat();
     let delivered = 0;
@@ -78,16 +78,16 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     }
     stream.stop();
   },
-  'resumes where it ended, without gaps or repeats': async (desk) => {
-    const first = recordSignals(desk.realtime, await desk.publish('known'));
+  'resumes where it ended, without gaps or repeats': async (harness) => {
+    const first = recordSignals(harness.realtime, await harness.publish('known'));
     await first.untilBeat();
-    await desk.publishAll(['one', 'two']);
+    await harness.publishAll(['one', 'two']);
     await first.untilEntries(2);
     first.stop();
-    await desk.publishAll(['three', 'four'], desk.rooms[2]);
-    const second = recordSignals(desk.realtime, first.entries().at(-1)!.timetoken);
+    await harness.publishAll(['three', 'four'], harness.rooms[2]);
+    const second = recordSignals(harness.realtime, first.entries().at(-1)!.timetoken);
     await second.untilEntries(2);
-    await desk.publish('five');
+    await harness.publish('five');
     await second.untilEntries(3);
     expect(toTexts([...first.entries(), ...second.entries()])).toEqual([
       'one',
@@ -98,34 +98,34 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     ]);
     second.stop();
   },
-  'resumes from a beat as well as from an entry': async (desk) => {
-    const first = recordSignals(desk.realtime, await desk.publish('known'));
+  'resumes from a beat as well as from an entry': async (harness) => {
+    const first = recordSignals(harness.realtime, await harness.publish('known'));
     const cursor = await first.untilBeat();
     first.stop();
-    await desk.publish('missed');
-    const second = recordSignals(desk.realtime, cursor);
+    await harness.publish('missed');
+    const second = recordSignals(harness.realtime, cursor);
     expect(toTexts(await second.untilEntries(1))).toEqual(['missed']);
     second.stop();
   },
-  'delivers the same entries to two readers of one cursor': async (desk) => {
-    const cursor = await desk.publish('known');
-    const streams = [desk.realtime, desk.engine.other.realtime, desk.realtime].map((realtime) =>
-      recordSignals(realtime, cursor),
+  'delivers the same entries to two readers of one cursor': async (harness) => {
+    const cursor = await harness.publish('known');
+    const streams = [harness.realtime, harness.engine.other.realtime, harness.realtime].map(
+      (realtime) => recordSignals(realtime, cursor),
     );
-    await desk.publishAll(countUp(7));
+    await harness.publishAll(countUp(7));
     const [a, b, c] = await Promise.all(streams.map((stream) => stream.untilEntries(7)));
     expect(b).toEqual(a);
     expect(c).toEqual(a);
-    expect((await desk.history(7)).entries).toEqual(a);
+    expect((await harness.history(7)).entries).toEqual(a);
     for (const stream of streams) stream.stop();
   },
   'after a long absence reports every omission, and delivers at most 100 at a time': async (
-    desk,
+    harness,
   ) => {
-    const cursor = await desk.publish('known');
-    const timetokens = await desk.publishCrowd(countUp(350));
+    const cursor = await harness.publish('known');
+    const timetokens = await harness.publishCrowd(countUp(350));
     const newest = timetokens.toSorted().at(-1)!;
-    const stream = recordSignals(desk.realtime, cursor);
+    const stream = recordSignals(harness.realtime, cursor);
     await stream.until(() => stream.entries().at(-1)?.timetoken === newest);
     const sizes = stream.signals.map((signal) =>
       signal.type === 'entries' ? signal.entries.length : 0,
@@ -135,46 +135,46 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     expect(isRising(delivered)).toBe(true);
     const isWhole = delivered.length === 350;
     if (!isWhole) await stream.until((signals) => signals.some(saysLoss));
-    const read = await readBack(desk, cursor);
+    const read = await readBack(harness, cursor);
     expect(toTimetokens(read)).toEqual(timetokens.toSorted());
     expect(toTimetokens(read).slice(-delivered.length)).toEqual(delivered);
     stream.stop();
   },
-  'reports its start position exactly if it may leave something out': async (desk) => {
-    const cursor = await desk.publish('known');
-    const { complete } = desk.realtime;
-    const stream = recordSignals(desk.realtime, cursor);
+  'reports its start position exactly if it may leave something out': async (harness) => {
+    const cursor = await harness.publish('known');
+    const { complete } = harness.realtime;
+    const stream = recordSignals(harness.realtime, cursor);
     await stream.untilBeat();
     expect(stream.signals.some(({ type }) => type === 'opened')).toBe(!complete);
     stream.stop();
   },
-  "delivers every room of the user, including the user's own messages": async (desk) => {
-    const stream = recordSignals(desk.realtime, await desk.publish('known'));
+  "delivers every room of the user, including the user's own messages": async (harness) => {
+    const stream = recordSignals(harness.realtime, await harness.publish('known'));
     await stream.untilBeat();
-    for (const room of desk.rooms) await desk.publish(room, room);
+    for (const room of harness.rooms) await harness.publish(room, room);
     const theirs = toPayload('theirs');
-    mustGet(await desk.engine.other.realtime.publish(desk.room, theirs, never));
-    const entries = toOwn(desk, await stream.untilEntries(4));
-    expect(entries.map(({ room }) => room)).toEqual([...desk.rooms, desk.room]);
-    expect(entries.at(-1)?.publisher).toBe(desk.engine.other.uid);
+    mustGet(await harness.engine.other.realtime.publish(harness.room, theirs, never));
+    const entries = toOwn(harness, await stream.untilEntries(4));
+    expect(entries.map(({ room }) => room)).toEqual([...harness.rooms, harness.room]);
+    expect(entries.at(-1)?.publisher).toBe(harness.engine.other.uid);
     stream.stop();
   },
-  'carries large messages and every character unchanged': async (desk) => {
-    const stream = recordSignals(desk.realtime, await desk.publish('known'));
+  'carries large messages and every character unchanged': async (harness) => {
+    const stream = recordSignals(harness.realtime, await harness.publish('known'));
     await stream.untilBeat();
     const texts = [...UNICODE, '💬'.repeat(8000)];
-    await desk.publishAll(texts);
+    await harness.publishAll(texts);
     expect(toTexts(await stream.untilEntries(texts.length))).toEqual(texts);
     stream.stop();
   },
-  'reports nothing once unsubscribed': async (desk) => {
-    const stopped = recordSignals(desk.realtime);
-    const witness = recordSignals(desk.realtime);
+  'reports nothing once unsubscribed': async (harness) => {
+    const stopped = recordSignals(harness.realtime);
+    const witness = recordSignals(harness.realtime);
     await Promise.all([stopped.untilBeat(), witness.untilBeat()]);
     stopped.stop();
     stopped.stop();
     const seen = stopped.signals.length;
-    await desk.publish('unheard');
+    await harness.publish('unheard');
     await witness.untilEntries(1);
     expect(stopped.signals).toHaveLength(seen);
     witness.stop();

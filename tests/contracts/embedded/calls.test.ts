@@ -15,7 +15,7 @@ import {
 import { BAD_SHAPES, FAULTS } from '../wire-faults.ts';
 
 const ROOM = toRoomKey('c_001', 'team');
-const PAYLOAD = { text: 'hello', clientName: 'Replay Desk', clientAvatar: '', id: 'id-1' };
+const PAYLOAD = { text: 'hello', clientName: 'Replay Harness', clientAvatar: '', id: 'id-1' };
 const never = new AbortController().signal;
 
 let engine: ScriptedEngine;
@@ -92,7 +92,7 @@ describe('a refused channel', () => {
     }),
   );
 
-  test.each([400, 410])('is named by the template of now (%i)', async (refusal) => {
+  test.each([400, 410])('is named by the current template (%i)', async (refusal) => {
     status = refusal;
     engine.serveTemplate('talk.{cid}.{rid}');
     expect((await publish()).ok).toBe(true);

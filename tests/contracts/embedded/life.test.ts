@@ -4,7 +4,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 import { type RealEngine, startRealEngine } from '../real-engine.ts';
-import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-harness.ts';
 
 let engine: RealEngine;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 
-import { never } from '../realtime-desk.ts';
+import { never } from '../realtime-harness.ts';
 import { type ScriptedEngine, startScriptedEngine, toWireEntry } from '../scripted-engine.ts';
 
 const ROOM = toRoomKey('c_001', 'team');
@@ -36,7 +36,7 @@ describe('newest pages', () => {
     });
   });
 
-  test('are full with as many entries as there may be, if the answer does not say so', async () => {
+  test('are full with the maximum number of entries, if the answer does not state it', async () => {
     const entries = Array.from({ length: 25 }, (_, at) => toWireEntry(at + 1));
     const answer = await readNewest({ 'chat.c_001.team': { entries } });
     expect(answer.ok && answer.value.get(ROOM)?.full).toBe(true);

@@ -2,7 +2,7 @@ import type { WireFault } from '#tests/support/services/fault-proxy.ts';
 
 import { startRealEngine } from '../real-engine.ts';
 import { describeRealtimeContract } from '../realtime-contract.ts';
-import type { Trouble } from '../realtime-desk.ts';
+import type { Trouble } from '../realtime-harness.ts';
 
 const FAULTS: Readonly<Record<Trouble, WireFault>> = {
   busy: { kind: 'status', status: 429 },

@@ -9,7 +9,7 @@ import { answerWith } from '#tests/support/pubnub/faults.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from '../pubnub/engine.ts';
-import { mustGet, never } from '../realtime-desk.ts';
+import { mustGet, never } from '../realtime-harness.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';

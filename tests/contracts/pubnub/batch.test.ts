@@ -11,7 +11,7 @@ import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
-import { countUp, isRising, mustGet, never, toTexts, toTimetokens } from '../realtime-desk.ts';
+import { countUp, isRising, mustGet, never, toTexts, toTimetokens } from '../realtime-harness.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';

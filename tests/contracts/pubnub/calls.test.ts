@@ -8,7 +8,7 @@ import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { PUBNUB_BAD_SHAPES, PUBNUB_FAULTS } from './faults.ts';
-import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-harness.ts';
 import { FAULTS } from '../wire-faults.ts';
 
 const ROOM = toRoomKey('c_1', 'team');

@@ -9,7 +9,7 @@ import { answerWith, mute, refuseWith } from '#tests/support/pubnub/faults.ts';
 import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
-import { mustGet, never, toPayload } from '../realtime-desk.ts';
+import { mustGet, never, toPayload } from '../realtime-harness.ts';
 
 const CHANNELS = { own: 'own.u_1', staff: 'staff.desk' } as const;
 const PAYLOAD: MarkPayload = { v: 1, marks: { 'c_1/team': '17000000000000000' } };

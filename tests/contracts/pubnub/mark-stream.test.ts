@@ -7,7 +7,7 @@ import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
-import { countUp, mustGet, never, toTexts } from '../realtime-desk.ts';
+import { countUp, mustGet, never, toTexts } from '../realtime-harness.ts';
 
 /** Messages of the user log and the staff log within the stream of all rooms. */
 

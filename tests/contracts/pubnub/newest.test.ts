@@ -6,7 +6,7 @@ import { answerWith } from '#tests/support/pubnub/faults.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { PUBNUB_BAD_SHAPES, PUBNUB_FAULTS } from './faults.ts';
-import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-harness.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';
@@ -78,7 +78,7 @@ test('reads names of channels however many of their characters are encoded', asy
 });
 
 test.each(['chat.c_1.lobby', 'chat.c_1.%'])(
-  'takes no room for empty if an answer has a channel that was not requested: %s',
+  'does not count a room as empty if an answer has a channel that was not requested: %s',
   async (name) => {
     answer({ [CHANNEL]: FULL, [name]: [toItem(50)] });
     expect([...mustGet(await readNewest()).keys()]).toEqual([ROOM]);

@@ -7,7 +7,7 @@ import { recordSignals, type SignalRecorder } from '#tests/support/signal-record
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { PUBNUB_FAULTS } from './faults.ts';
-import { toTexts } from '../realtime-desk.ts';
+import { toTexts } from '../realtime-harness.ts';
 
 /** The probes while a poll is quiet for so long that it is not reopened. */
 

@@ -10,7 +10,7 @@ import {
 
 import { startPubnubEngine } from './engine.ts';
 import { describeRealtimeContract } from '../realtime-contract.ts';
-import type { Call, Trouble } from '../realtime-desk.ts';
+import type { Call, Trouble } from '../realtime-harness.ts';
 
 /** Performs the request, and stores the message once more. */
 const double =

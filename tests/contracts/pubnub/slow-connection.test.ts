@@ -5,7 +5,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import type { Fault } from '#tests/support/pubnub/faults.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
-import { mustGet, never, toTexts } from '../realtime-desk.ts';
+import { mustGet, never, toTexts } from '../realtime-harness.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const TIMEOUT_MS = 1500;

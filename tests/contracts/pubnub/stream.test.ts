@@ -9,7 +9,7 @@ import { recordSignals, type SignalRecorder } from '#tests/support/signal-record
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { PUBNUB_FAULTS } from './faults.ts';
-import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-harness.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';

@@ -8,7 +8,7 @@ import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
-import { never, toPayload, toTexts } from '../realtime-desk.ts';
+import { never, toPayload, toTexts } from '../realtime-harness.ts';
 
 /** The SDK throws instead of reporting a failure. */
 

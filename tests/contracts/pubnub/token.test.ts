@@ -6,7 +6,7 @@ import type { Handler } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './engine.ts';
-import { mustGet, never, toPayload } from '../realtime-desk.ts';
+import { mustGet, never, toPayload } from '../realtime-harness.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 

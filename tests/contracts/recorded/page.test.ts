@@ -9,7 +9,7 @@ import { type Recorded, RECORDED_PAGE, TIME } from '#tests/support/pubnub/record
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 
 import { type PubnubEngine, startPubnubEngine } from '../pubnub/engine.ts';
-import { mustGet, never, toPayload } from '../realtime-desk.ts';
+import { mustGet, never, toPayload } from '../realtime-harness.ts';
 
 /** The page interprets the service's recorded responses through the service's own SDK. */
 

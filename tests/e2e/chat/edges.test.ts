@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -12,20 +12,20 @@ const SAME_PX = 1;
 /** More than a badge shows as a number. */
 const UNREAD = 100;
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   await user.signIn(PRODUCER, ROOM);
   room = toRoomPage(user.page());
   await room.region.locator('[data-message-id]').first().waitFor();
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -113,7 +113,7 @@ const measureOverlap = (link: Element): number => {
 
 test('a badge of more than 99 messages covers no initial', async () => {
   const texts = Array.from({ length: UNREAD }, (_, n) => `Unread number ${n + 1}.`);
-  await desk.write('chat.c_002.team', texts);
+  await backend.write('chat.c_002.team', texts);
   const link = toShellPage(user.page()).client('Søren Kjærgaard');
   await expect.poll(() => link.getAttribute('aria-description')).toBe('99+ unread');
   expect(await link.evaluate(measureOverlap)).toBeLessThanOrEqual(0);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { changeFont, FONTS, measureFonts, openWithFont } from '#tests/support/page/font.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
@@ -22,17 +22,17 @@ const DEVICES: readonly Device[] = [
   { ...DESKTOP_DEVICE, name: '1440 px' },
 ];
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 beforeEach(async () => {
   await user.startOver();
@@ -40,7 +40,7 @@ beforeEach(async () => {
   room = toRoomPage(user.page());
 });
 afterEach(() => {
-  desk.proxy.heal();
+  backend.proxy.heal();
   expect(user.problems.take()).toEqual([]);
 });
 
@@ -92,12 +92,12 @@ test.each(DEVICES)(
       const look = `${device.name}, ${font}`;
       await openWithFont(user.page(), font);
       await open('/chat/c_001/general');
-      desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+      backend.proxy.break(PUBLISH, { kind: 'status', status: 400 });
       await say(`Refused (${look}), which is a text that is long enough for two lines.`);
       const failed = room.message(`Refused (${look})`);
       await failed.getByRole('button', { name: 'Retry' }).waitFor();
       await user.goOffline();
-      desk.proxy.heal();
+      backend.proxy.heal();
       await say(`Written in the tunnel (${look}).`);
       await say(`And this after it (${look}).`);
       expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);

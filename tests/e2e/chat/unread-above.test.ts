@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { listUnreadRooms, waitForReading } from '#tests/support/page/unread.ts';
@@ -10,21 +10,21 @@ import { waitFor } from '#tests/support/wait-for.ts';
 const ELSEWHERE = '/chat/c_001/team';
 const LINES = Array.from({ length: 300 }, (_, line) => `Line ${line + 1} of 300.`);
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 /** The rooms in which messages were written. */
 const written = new Set<string>();
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   room = toRoomPage(user.page());
   await user.signIn(PRODUCER, ELSEWHERE);
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 beforeEach(async () => {
   await user.visit(ELSEWHERE);
@@ -45,7 +45,7 @@ const separator = () => room.region.getByRole('separator', { name: 'New messages
 /** Messages arrive in a room that is not open, and are stored on this device. */
 const receive = async (roomPath: string, texts: readonly string[]): Promise<void> => {
   written.add(roomPath);
-  await desk.write(`chat.${roomPath.replace('/', '.')}`, texts);
+  await backend.write(`chat.${roomPath.replace('/', '.')}`, texts);
   await expect.poll(title).toMatch(new RegExp(`^\\(${texts.length}\\) `));
   await user.visit(`/chat/${roomPath}`);
   await room

@@ -3,19 +3,19 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   await user.signIn(PRODUCER, '/dashboard');
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -41,15 +41,15 @@ test('a screen reader announces once, not for every room, that older messages ar
   const load = user.page().getByRole('button', { name: 'Load older messages' });
   await load.waitFor();
   await coverage().evaluate((status) => {
-    const said = new Set<string>();
-    const toSaid = (node: Node): string => {
+    const announced = new Set<string>();
+    const toAnnounced = (node: Node): string => {
       if (node instanceof Element && node.getAttribute('aria-hidden') === 'true') return '';
       if (node instanceof Text) return node.data;
-      return [...node.childNodes].map((child) => toSaid(child)).join('');
+      return [...node.childNodes].map((child) => toAnnounced(child)).join('');
     };
     const note = (): void => {
-      said.add(toSaid(status));
-      document.body.dataset['said'] = [...said].join('|');
+      announced.add(toAnnounced(status));
+      document.body.dataset['announced'] = [...announced].join('|');
     };
     new MutationObserver(note).observe(status, {
       subtree: true,
@@ -63,19 +63,19 @@ test('a screen reader announces once, not for every room, that older messages ar
     .toMatch(/^Counts the last .+ days before in 48 rooms\./);
   // Its button is gone, but the focus stays in its place.
   await coverage().and(user.page().locator(':focus')).waitFor();
-  const said = await user.page().evaluate(() => document.body.dataset['said'] ?? '');
-  expect(said.split('|').filter((text) => text.startsWith('Loading'))).toEqual([
+  const announced = await user.page().evaluate(() => document.body.dataset['announced'] ?? '');
+  expect(announced.split('|').filter((text) => text.startsWith('Loading'))).toEqual([
     'Loading older messages',
   ]);
 });
 
 test('while the server is unreachable, the figures show the time up to which they count', async () => {
   user.problems.allow(NETWORK_AWAY);
-  desk.proxy.break(/\/api\//, { kind: 'refuse' });
+  backend.proxy.break(/\/api\//, { kind: 'refuse' });
   // The open stream would continue.
   await user.visit('/dashboard');
   await toShellPage(user.page()).connection.filter({ hasText: "Can't reach the server" }).waitFor();
   await expect.poll(() => coverage().innerText()).toContain('Messages after');
-  desk.proxy.heal();
+  backend.proxy.heal();
   await expect.poll(() => coverage().innerText()).not.toContain('Messages after');
 });

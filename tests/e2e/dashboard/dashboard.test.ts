@@ -7,7 +7,7 @@ import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
 const CLIENTS = Array.from({ length: 16 }, (_, n) => `c_${String(n + 1).padStart(3, '0')}`);
 const ROOMS = CLIENTS.flatMap((id) =>
@@ -16,17 +16,17 @@ const ROOMS = CLIENTS.flatMap((id) =>
 const HISTORY = /\/realtime\/history/;
 const COMPLETE = /^Counts the last .+ days before in 48 rooms\./;
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   await user.signIn(PRODUCER, '/dashboard');
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -50,7 +50,7 @@ const readCells = async (): Promise<readonly (readonly string[])[]> => {
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
 };
 const countLog = async (): Promise<number> => {
-  const logs = await Promise.all(ROOMS.map((channel) => desk.readLog(channel)));
+  const logs = await Promise.all(ROOMS.map((channel) => backend.readLog(channel)));
   return logs.flat().length;
 };
 const sumColumn = async (column: number): Promise<number> => {
@@ -64,11 +64,11 @@ test('loading older messages can be stopped and resumed, and shows the coverage'
   // The focus stays for another choice.
   await period('30 days').and(user.page().locator(':focus')).waitFor();
   await expect.poll(() => coverage().innerText()).toContain('the others have older messages');
-  desk.proxy.break(HISTORY, { kind: 'mute' });
+  backend.proxy.break(HISTORY, { kind: 'mute' });
   await button('Load older messages').click();
   await user.page().getByRole('progressbar', { name: 'Rooms loaded' }).waitFor();
   await button('Stop').click();
-  desk.proxy.heal();
+  backend.proxy.heal();
   await button('Load older messages').click();
   const readCoverage = async (): Promise<string> => {
     // A connection that the fault left behind may fail once more.
@@ -80,15 +80,15 @@ test('loading older messages can be stopped and resumed, and shows the coverage'
 });
 
 test('the figures match the log, and follow new messages', async () => {
-  const said = async () => (await readTotal('Received')) + (await readTotal('Sent'));
+  const readMessages = async () => (await readTotal('Received')) + (await readTotal('Sent'));
   const log = await countLog();
-  await expect.poll(said).toBe(log);
+  await expect.poll(readMessages).toBe(log);
   expect((await sumColumn(1)) + (await sumColumn(2))).toBe(log);
   const [received, sent] = [await readTotal('Received'), await readTotal('Sent')];
   const visitor = { publisher: 'client:c_003', clientName: 'Desmond Hargreaves' };
-  await desk.writeAs(visitor, 'chat.c_003.team', 'Is the goal up?');
+  await backend.writeAs(visitor, 'chat.c_003.team', 'Is the goal up?');
   await expect.poll(() => readTotal('Received')).toBe(received + 1);
-  await desk.write('chat.c_003.team', ['It is.']);
+  await backend.write('chat.c_003.team', ['It is.']);
   await expect.poll(() => readTotal('Sent')).toBe(sent + 1);
 });
 

@@ -42,16 +42,16 @@ test.each([
   ['half a day ahead', DAY_MS / 2],
 ])('a device clock that is %s does not affect order, delivery or pace', async (_how, offset) => {
   scene = await openScene();
-  const { desk, room, user } = scene;
+  const { backend, room, user } = scene;
   await user.page().clock.install({ time: Date.now() + offset });
-  const before = desk.proxy.requests.length;
+  const before = backend.proxy.requests.length;
   await user.page().reload();
   await room().composer.waitFor();
   const asked = await user.page().evaluate(() => Date.now());
   expect(Math.abs(asked - Date.now() - offset)).toBeLessThan(DAY_MS / 8);
   await room().send('mine first');
   await scene.expectSent('mine first');
-  await desk.write(CHANNEL, ['theirs second']);
+  await backend.write(CHANNEL, ['theirs second']);
   await room().message('theirs second').waitFor();
   await room().send('mine third');
   await scene.expectSent('mine third');
@@ -59,7 +59,7 @@ test.each([
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
   await passMinute(Date.now() + offset);
-  const asks = desk.proxy.requests.slice(before).filter(({ path }) => ASKS.test(path));
+  const asks = backend.proxy.requests.slice(before).filter(({ path }) => ASKS.test(path));
   expect(asks.length).toBeGreaterThan(0);
   expect(asks.length).toBeLessThanOrEqual(ASKS_MAX);
 });

@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { createUser, type User, waitForWorker } from '#tests/support/browser/user.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -24,10 +24,10 @@ test('a first visit on a failing network becomes usable offline without another 
   const SHELL = /^\/index\.html/;
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/Failed to load resource/);
-  desk.proxy.break(SHELL, { kind: 'status', status: 502 }, 1);
+  backend.proxy.break(SHELL, { kind: 'status', status: 502 }, 1);
   await user.visit('/login');
   await waitForWorker(user.page());
-  expect(desk.proxy.requests.filter(({ path }) => SHELL.test(path))).toHaveLength(2);
+  expect(backend.proxy.requests.filter(({ path }) => SHELL.test(path))).toHaveLength(2);
   await user.goOffline();
   await user.visit('/login');
   await user.page().getByRole('button', { name: 'Sign In' }).waitFor();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { LEADER_STALE_MS } from '#domain/limits.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
@@ -18,7 +18,7 @@ const OTHER_CHANNEL = 'chat.c_003.team';
 const FULL = /^This device's storage is full\s*New messages are shown but not saved/;
 
 const disposals: (() => Promise<void>)[] = [];
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let storage: LimitedStorage;
 let user: User;
 /** Opened second, so that the other tab leads. */
@@ -27,11 +27,11 @@ let extra = 0;
 let letOut = (): void => undefined;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  disposals.push(() => desk.dispose());
-  storage = await limitStorage(desk.server.address);
+  backend = await startFaultyServer();
+  disposals.push(() => backend.dispose());
+  storage = await limitStorage(backend.server.address);
   disposals.push(() => storage.dispose());
-  user = await createUser(desk.server, 'whole', storage.folder);
+  user = await createUser(backend.server, 'whole', storage.folder);
   disposals.push(() => user.dispose());
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/status of 503/);
@@ -60,7 +60,7 @@ const sent = (text: string) =>
 const fillUp = async (): Promise<void> => {
   const look = async (): Promise<number> => {
     await storage.fill(user.page());
-    await desk.write(CHANNEL, [`arrival ${(extra += 1)} ${'x'.repeat(2000)}`]);
+    await backend.write(CHANNEL, [`arrival ${(extra += 1)} ${'x'.repeat(2000)}`]);
     // Many messages in a row would move earlier ones out of the page.
     await room().message(`arrival ${extra} `).waitFor();
     return notice().count();
@@ -93,12 +93,12 @@ const EVERYTHING = [
 test('a full disk is reported, new messages are shown, drafts stay', async () => {
   await room().send('sent before');
   await sent('sent before');
-  letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+  letOut = backend.proxy.break(PUBLISH, { kind: 'status', status: 503 });
   await room().send('waiting since before');
   const { connection } = toShellPage(user.page());
   await expect.poll(() => connection.innerText()).toMatch(/^Reconnecting/);
   await fillUp();
-  await desk.write(CHANNEL, EVERYTHING.slice(2, 4));
+  await backend.write(CHANNEL, EVERYTHING.slice(2, 4));
   await room().message('arrived on a full disk: two').waitFor();
   await room().message(`arrival ${extra} `).waitFor();
   await room().composer.fill('refused at first');
@@ -119,7 +119,7 @@ test('the page stays online, and another room shows its new messages', async () 
   await user.page().getByText('Sending 1 message').waitFor({ state: 'detached' });
   expect(await notice().count()).toBe(1);
   await rooms.getByRole('link', { name: 'Team' }).click();
-  await desk.write(OTHER_CHANNEL, ['arrived elsewhere']);
+  await backend.write(OTHER_CHANNEL, ['arrived elsewhere']);
   await room().message('arrived elsewhere').waitFor();
   await user.page().screenshot({ path: 'shots/full-disk-other-room.png' });
   await rooms.getByRole('link', { name: 'General' }).click();
@@ -132,7 +132,7 @@ test('a tab that does not lead also shows new messages', async () => {
   await expectOnce(EVERYTHING.slice(2, 4), follower);
   // Nothing may happen while no heartbeat is written, for longer than a leader may be silent.
   await pause(2 * LEADER_STALE_MS);
-  await desk.write(CHANNEL, [LATE]);
+  await backend.write(CHANNEL, [LATE]);
   for (const tab of [user.page(), follower]) await expectOnce([LATE], tab);
   expect(await toNotice(follower).count()).toBe(1);
   await follower.screenshot({ path: 'shots/full-disk-follower.png' });
@@ -171,7 +171,7 @@ const expectStored = async (texts: readonly string[]): Promise<void> => {
 
 /** A new message arrives: without space, this would be reported. */
 const storeMore = async (text: string): Promise<void> => {
-  await desk.write(CHANNEL, [text]);
+  await backend.write(CHANNEL, [text]);
   await room().message(text).waitFor();
 };
 
@@ -192,10 +192,10 @@ const isRecorded = async (): Promise<boolean> => {
 
 test('a browser killed on a full disk loses nothing, then or at later starts', async () => {
   const [waiting, arrived] = ['waiting through a kill', 'arrived before the kill'];
-  letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+  letOut = backend.proxy.break(PUBLISH, { kind: 'status', status: 503 });
   await room().send(waiting);
   await fillUp();
-  await desk.write(CHANNEL, [arrived]);
+  await backend.write(CHANNEL, [arrived]);
   await room().message(arrived).waitFor();
   await expect.poll(() => user.page().evaluate(isRecorded)).toBe(true);
   await user.killBrowser();
@@ -213,7 +213,7 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   for (const text of [...EVERYTHING, arrived, waiting]) {
     expect([text, shown.filter((one) => one.includes(text)).length]).toEqual([text, 1]);
   }
-  const logged = await desk.readLog(CHANNEL);
+  const logged = await backend.readLog(CHANNEL);
   expect(logged.filter((text) => text === waiting)).toHaveLength(1);
   await expectStored([...EVERYTHING, arrived, waiting]);
   await storeMore('arrived after the kill');

@@ -29,7 +29,7 @@ let returned: number;
 const toChannel = (path: string): string =>
   new URL(path, 'http://desk').searchParams.get('channel') ?? '';
 const findRequests = (what: RegExp, from = 0) =>
-  scene.desk.proxy.requests.slice(from).filter(({ path }) => what.test(path));
+  scene.backend.proxy.requests.slice(from).filter(({ path }) => what.test(path));
 const findChannels = (from: number): readonly string[] => [
   ...new Set(findRequests(HISTORY, from).map(({ path }) => toChannel(path))),
 ];
@@ -37,24 +37,24 @@ const findChannels = (from: number): readonly string[] => [
 /** Returns from an absence to many rooms with new messages; history fails from then on. */
 beforeAll(async () => {
   scene = await openScene();
-  const { desk, user } = scene;
+  const { backend, user } = scene;
   // A busy machine can delay a heartbeat, which is logged.
   user.problems.allow(/TASK_TIMED_OUT/);
   await waitFor('rooms read ahead', () => findRequests(MANY).length >= 5);
   await user.goOffline();
   behind = FIRST_ROOMS.filter((channel) => channel !== CHANNEL);
-  for (const channel of behind) await desk.write(channel, ['News.']);
-  await desk.write(CHANNEL, MISSED);
-  desk.proxy.break(HISTORY, { kind: 'status', status: 503 });
-  returned = desk.proxy.requests.length;
+  for (const channel of behind) await backend.write(channel, ['News.']);
+  await backend.write(CHANNEL, MISSED);
+  backend.proxy.break(HISTORY, { kind: 'status', status: 503 });
+  returned = backend.proxy.requests.length;
   await user.goOnline();
 });
 afterAll(() => scene.dispose());
 
 test('during a history outage the page stays online and shows live messages', async () => {
-  const { desk, room } = scene;
+  const { backend, room } = scene;
   await room().message('Missed three.').waitFor();
-  await desk.write(CHANNEL, ['Live meanwhile.']);
+  await backend.write(CHANNEL, ['Live meanwhile.']);
   await room().message('Live meanwhile.').waitFor();
   await room().send('Sent meanwhile.');
   await scene.expectSent('Sent meanwhile.');
@@ -62,20 +62,20 @@ test('during a history outage the page stays online and shows live messages', as
 });
 
 test('many rooms with missed messages need no history: the stream delivers them', async () => {
-  const { desk, room, user } = scene;
+  const { backend, room, user } = scene;
   const asked = new Set(findChannels(returned));
   expect(behind.filter((channel) => asked.has(channel))).toEqual([]);
   expect(findRequests(COUNTS, returned)).toEqual([]);
   const [, clientId = '', roomId = ''] = behind.at(-1)?.split('.') ?? [];
   await user.visit(`/chat/${clientId}/${roomId}`);
   await room().message('News.').waitFor();
-  await desk.write(CHANNEL, ['Back again.']);
+  await backend.write(CHANNEL, ['Back again.']);
   await user.visit(ROOM);
   await room().message('Back again.').waitFor();
 });
 
 test('when history answers again, every message is there once', async () => {
-  scene.desk.proxy.heal();
+  scene.backend.proxy.heal();
   const texts = [...MISSED, ...MEANWHILE];
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });

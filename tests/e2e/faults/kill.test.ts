@@ -23,7 +23,7 @@ beforeAll(async () => {
   await scene.user.closeBrowser();
 });
 afterEach(async () => {
-  scene.desk.proxy.heal();
+  scene.backend.proxy.heal();
   await scene.user.closeBrowser();
 });
 afterAll(() => scene.dispose());
@@ -31,14 +31,14 @@ afterAll(() => scene.dispose());
 test.each(BATCHES)(
   'a browser killed right after Enter loses nothing, and sends nothing twice: rounds $first to $last',
   async ({ first, last }) => {
-    const { desk, room, user } = scene;
+    const { backend, room, user } = scene;
     const accepted: string[] = [];
     for (let round = first; round <= last; round += 1) {
       await user.openBrowser();
       await user.visit(ROOM);
       await room().composer.waitFor();
       // Every other time nothing gets through, so that everything depends on the disk.
-      if (round % 2 === 0) desk.proxy.break(/^\/api\/realtime\/publish/, { kind: 'refuse' });
+      if (round % 2 === 0) backend.proxy.break(/^\/api\/realtime\/publish/, { kind: 'refuse' });
       const text = `killed in round ${String(round).padStart(3, '0')}.`;
       const field = await room().composer.elementHandle();
       await room().send(text);
@@ -47,7 +47,7 @@ test.each(BATCHES)(
       accepted.push(text);
       await pause(Math.random() * DIES_WITHIN_MS);
       await user.killBrowser();
-      desk.proxy.heal();
+      backend.proxy.heal();
     }
     await user.openBrowser();
     await user.visit(ROOM);

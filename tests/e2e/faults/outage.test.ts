@@ -14,19 +14,19 @@ beforeAll(async () => {
   scene = await openScene();
 });
 afterAll(() => scene.dispose());
-beforeEach(() => scene.desk.proxy.heal());
+beforeEach(() => scene.backend.proxy.heal());
 
 test.each([
   ['nobody answers', { kind: 'refuse' }],
   ['all is 503', { kind: 'status', status: 503 }],
 ] as const)('an outage causes no flood of requests: %s', async (what, fault) => {
-  const { desk, room } = scene;
+  const { backend, room } = scene;
   const texts = [1, 2, 3].map((n) => `${what} ${n}`);
-  desk.proxy.break(EVERYTHING, fault);
-  if (fault.kind === 'status') desk.proxy.freezeStreams();
+  backend.proxy.break(EVERYTHING, fault);
+  if (fault.kind === 'status') backend.proxy.freezeStreams();
   const from = Date.now();
   for (const text of texts) await room().send(text);
-  const findDuring = () => desk.proxy.requests.filter(({ at }) => at >= from);
+  const findDuring = () => backend.proxy.requests.filter(({ at }) => at >= from);
   await waitFor('an outage of many tries', () => {
     return Date.now() - from > OUTAGE_MS && findDuring().length > TRIES_MIN;
   });
@@ -37,7 +37,7 @@ test.each([
   // The delays must differ: retries of many browsers must not coincide.
   const pauses = during.slice(1).map(({ at }, i) => at - during[i]!.at);
   expect(new Set(pauses.map((ms) => Math.round(ms / 50))).size).toBeGreaterThan(3);
-  desk.proxy.heal();
+  backend.proxy.heal();
   for (const text of texts) await scene.expectSent(text);
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
@@ -54,13 +54,13 @@ test('when the browser reports online, everything is sent at once', async () => 
 });
 
 test('nothing is lost when the server is killed and restarted during a burst of messages', async () => {
-  const { desk, room } = scene;
+  const { backend, room } = scene;
   const texts = Array.from({ length: 20 }, (_, n) => `burst ${n + 10}`);
   for (const text of texts.slice(0, 10)) await room().send(text);
-  await desk.server.kill();
+  await backend.server.kill();
   for (const text of texts.slice(10)) await room().send(text);
   await expect.poll(scene.status).toMatch(/^Reconnecting/);
-  await desk.server.start();
+  await backend.server.start();
   for (const text of texts.slice(-1)) await scene.expectSent(text);
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
   await expect.poll(scene.status).toMatch(/^(Online)?$/);

@@ -39,8 +39,8 @@ const writeAhead = (dataFolder: string, text: string): void => {
 
 test('an empty server whose clock is behind replaces the old one', async () => {
   scene = await openScene({ env: { AUTH_SECRET } });
-  const { desk, room } = scene;
-  const { server, proxy } = desk;
+  const { backend, room } = scene;
+  const { server, proxy } = backend;
   await server.stop();
   writeAhead(server.dataFolder, 'known from the old server');
   await server.start();
@@ -54,7 +54,7 @@ test('an empty server whose clock is behind replaces the old one', async () => {
   await room().send('mine while it was away');
   await server.start();
   const theirs = Array.from({ length: 20 }, (_, n) => `theirs on the new server ${n + 1}.`);
-  await desk.write(CHANNEL, theirs);
+  await backend.write(CHANNEL, theirs);
   away();
 
   await scene.expectSent('mine while it was away');
@@ -62,7 +62,7 @@ test('an empty server whose clock is behind replaces the old one', async () => {
   expect(await scene.findEverywhere(theirs)).toEqual(onceEach(theirs));
   await room().send('mine on the new server');
   await scene.expectSent('mine on the new server');
-  await desk.write(CHANNEL, ['theirs at last']);
+  await backend.write(CHANNEL, ['theirs at last']);
   await room().message('theirs at last').waitFor();
   const kept = ['known from the old server', 'mine on the old server'];
   const sent = ['mine while it was away', 'mine on the new server', 'theirs at last'];
@@ -76,8 +76,8 @@ test('an empty server whose clock is behind replaces the old one', async () => {
 
 test('if the secret also differs, the page asks for a sign-in and then continues', async () => {
   scene = await openScene();
-  const { desk, room, user } = scene;
-  const { server, proxy } = desk;
+  const { backend, room, user } = scene;
+  const { server, proxy } = backend;
   const port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
   await room().send('mine on the old server');
   await scene.expectSent('mine on the old server');

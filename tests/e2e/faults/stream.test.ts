@@ -19,19 +19,19 @@ beforeAll(async () => {
   scene = await openScene();
 });
 afterAll(() => scene.dispose());
-beforeEach(() => scene.desk.proxy.heal());
+beforeEach(() => scene.backend.proxy.heal());
 
 const toText = (round: string, n: number): string => `${round} ${String(n).padStart(3, '0')}.`;
 const toTexts = (round: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => toText(round, n + 1));
 
 test('the page recovers when an open stream becomes silent', async () => {
-  const { desk, room } = scene;
-  desk.proxy.freezeStreams();
-  await desk.write(CHANNEL, ['said into silence']);
+  const { backend, room } = scene;
+  backend.proxy.freezeStreams();
+  await backend.write(CHANNEL, ['said into silence']);
   await room().message('said into silence').waitFor();
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
-  await desk.write(CHANNEL, ['said after the silence']);
+  await backend.write(CHANNEL, ['said after the silence']);
   await room().message('said after the silence').waitFor();
   expect(await scene.findEverywhere(['said into silence', 'said after the silence'])).toEqual(
     onceEach(['said into silence', 'said after the silence']),
@@ -39,34 +39,34 @@ test('the page recovers when an open stream becomes silent', async () => {
 });
 
 test('the page recovers when streams stall after their headers', async () => {
-  const { desk, room, user } = scene;
-  desk.proxy.break(STREAM, { kind: 'stall' }, 1);
+  const { backend, room, user } = scene;
+  backend.proxy.break(STREAM, { kind: 'stall' }, 1);
   await user.page().reload();
   await room().composer.waitFor();
-  await desk.write(CHANNEL, ['behind the headers']);
+  await backend.write(CHANNEL, ['behind the headers']);
   await expect.poll(scene.status).toMatch(/^Reconnecting/);
   await room().message('behind the headers').waitFor();
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
 });
 
 test('the page recovers when streams break in the middle of an event', async () => {
-  const { desk, room, user } = scene;
-  desk.proxy.break(STREAM, { kind: 'cut', bytes: 40 }, 3);
+  const { backend, room, user } = scene;
+  backend.proxy.break(STREAM, { kind: 'cut', bytes: 40 }, 3);
   await user.page().reload();
   await room().composer.waitFor();
   const texts = toTexts('cut', 20);
-  await desk.write(CHANNEL, texts);
+  await backend.write(CHANNEL, texts);
   await room().message(texts[19]!).waitFor();
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
 test('a gap of 350 messages shows as a line until it is filled, across a server restart', async () => {
-  const { desk, room, user } = scene;
+  const { backend, room, user } = scene;
   await user.goOffline();
   const texts = toTexts('missed', MISSED);
-  await desk.write(CHANNEL, texts);
+  await backend.write(CHANNEL, texts);
   // The newest page arrives, but the stream does not.
-  desk.proxy.break(STREAM, { kind: 'status', status: 503 });
+  backend.proxy.break(STREAM, { kind: 'status', status: 503 });
   await user.goOnline();
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await room()
@@ -83,21 +83,21 @@ test('a gap of 350 messages shows as a line until it is filled, across a server 
       return gap.count();
     })
     .toBeGreaterThan(0);
-  await desk.server.kill();
+  await backend.server.kill();
   await expect.poll(() => gap.first().getAttribute('data-gap')).toBe('waiting');
-  await desk.server.start();
-  desk.proxy.heal();
+  await backend.server.start();
+  backend.proxy.heal();
   await expect.poll(() => gap.count()).toBe(0);
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
 test('a page frozen for five minutes catches up soon after it wakes', async () => {
-  const { desk, room, user } = scene;
+  const { backend, room, user } = scene;
   const thaw = await freezePage(user.page());
   const texts = toTexts('asleep', 120);
-  await desk.write(CHANNEL, texts);
+  await backend.write(CHANNEL, texts);
   // The network of a sleeping device is gone, without an event for the page.
-  desk.proxy.freezeStreams();
+  backend.proxy.freezeStreams();
   await thaw();
   // The event that a page gets when its device wakes.
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -106,20 +106,20 @@ test('a page frozen for five minutes catches up soon after it wakes', async () =
 });
 
 test('a room that was never opened has messages from before and during an absence, without reading its history', async () => {
-  const { desk, room, user } = scene;
+  const { backend, room, user } = scene;
   const channel = 'chat.c_012.producers';
   // The history of one room, and of many at once.
-  desk.proxy.break(/\/realtime\/history(?:$|\?.*chat\.c_012\.producers)/, {
+  backend.proxy.break(/\/realtime\/history(?:$|\?.*chat\.c_012\.producers)/, {
     kind: 'status',
     status: 503,
   });
-  await desk.write(channel, ['before the absence']);
-  await desk.write(CHANNEL, ['then here']);
+  await backend.write(channel, ['before the absence']);
+  await backend.write(CHANNEL, ['then here']);
   await room().message('then here').waitFor();
   await user.goOffline();
   const texts = toTexts('unseen', 120);
-  await desk.write(channel, texts);
-  await desk.write(CHANNEL, ['here again']);
+  await backend.write(channel, texts);
+  await backend.write(CHANNEL, ['here again']);
   await user.goOnline();
   await room().message('here again').waitFor();
   await user.goOffline();

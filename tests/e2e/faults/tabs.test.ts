@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => scene.dispose());
 
 /** The proxy detects the end of a stream after its tab. */
-const countStreams = (): number => scene.desk.proxy.countStreams();
+const countStreams = (): number => scene.backend.proxy.countStreams();
 
 /** The time from Enter in a tab to the server's log. */
 const send = async (tab: Page, text: string): Promise<void> => {
@@ -40,7 +40,7 @@ const send = async (tab: Page, text: string): Promise<void> => {
   await tab.bringToFront();
   await toRoomPage(tab).send(text);
   await waitFor(`"${text}" in the log`, async () =>
-    (await scene.desk.readLog(CHANNEL)).includes(text),
+    (await scene.backend.readLog(CHANNEL)).includes(text),
   );
 };
 

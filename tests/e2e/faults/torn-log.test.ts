@@ -42,8 +42,8 @@ const findLogs = async (): Promise<readonly string[]> => {
 };
 
 test('a message accepted after a crash in the middle of a write survives another crash', async () => {
-  const { desk, room, user } = scene;
-  desk.proxy.break(PUBLISH, { kind: 'refuse' });
+  const { backend, room, user } = scene;
+  backend.proxy.break(PUBLISH, { kind: 'refuse' });
   await room().send(BEFORE);
   // A browser that closes writes its cookies to disk.
   await user.closeBrowser();
@@ -59,7 +59,7 @@ test('a message accepted after a crash in the middle of a write survives another
     return logs.length === 1 && !torn.includes(logs[0] ?? '');
   });
   await user.killBrowser();
-  desk.proxy.heal();
+  backend.proxy.heal();
   await user.openBrowser();
   await user.visit(ROOM);
   await scene.expectSent(AFTER);

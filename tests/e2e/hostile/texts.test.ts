@@ -29,16 +29,16 @@ const readLast = (own: boolean): Promise<string | null> =>
 
 test('hostile texts from others are shown as text, and do nothing', async () => {
   for (const text of HOSTILE_TEXTS) {
-    await scene.desk.write(CHANNEL, [text]);
+    await scene.backend.write(CHANNEL, [text]);
     await expect.poll(() => readLast(false)).toBe(toShown(text));
   }
   expect(await isHit()).toBe(false);
 });
 
 test('combining characters stacked on a letter do not paint over other messages', async () => {
-  await scene.desk.write(CHANNEL, ['Below the stack']);
-  await scene.desk.write(CHANNEL, [`Z${'\u0302'.repeat(30)}${'\u0323'.repeat(30)}`]);
-  await scene.desk.write(CHANNEL, ['Above the stack']);
+  await scene.backend.write(CHANNEL, ['Below the stack']);
+  await scene.backend.write(CHANNEL, [`Z${'\u0302'.repeat(30)}${'\u0323'.repeat(30)}`]);
+  await scene.backend.write(CHANNEL, ['Above the stack']);
   const { region } = scene.room();
   const stack = region.locator('[data-message-id]').filter({ hasText: /^.*Z\u0302/u });
   const others = ['Below the stack', 'Above the stack'].map((text) => region.getByText(text));
@@ -51,14 +51,14 @@ test('combining characters stacked on a letter do not paint over other messages'
   expect(await shoot()).toEqual(painted);
 });
 
-test('a text without anything to see is called empty, in the room and outside', async () => {
+test('a text without visible characters is labelled as empty, in the room and outside', async () => {
   const page = scene.user.page();
   const last = scene.room().region.locator('[data-message-id]:not([data-own])').last();
   const link = toShellPage(page).rooms.getByRole('link', { name: 'General' });
   for (const text of ['', '   ', '\n\n\n', '\u200B', '\u2028', '\u3164', '\u2800', '\u0000']) {
-    await scene.desk.write(CHANNEL, ['Here it comes.']);
+    await scene.backend.write(CHANNEL, ['Here it comes.']);
     await expect.poll(() => readLast(false)).toBe('Here it comes.');
-    await scene.desk.write(CHANNEL, [text]);
+    await scene.backend.write(CHANNEL, [text]);
     await last.getByText('Empty message', { exact: true }).waitFor();
     await expect.poll(() => link.getAttribute('aria-description')).toContain('Empty message');
   }
@@ -73,7 +73,7 @@ test('hostile texts written here arrive unchanged', async () => {
     await expect.poll(() => readLast(true)).toBe(toShown(text));
   }
   const readSent = async () =>
-    (await scene.desk.readLog(CHANNEL)).slice(-HOSTILE_TEXTS.length).map(toShown);
+    (await scene.backend.readLog(CHANNEL)).slice(-HOSTILE_TEXTS.length).map(toShown);
   await expect.poll(readSent).toEqual(HOSTILE_TEXTS.map(toShown));
   expect(await isHit()).toBe(false);
 });
@@ -96,7 +96,7 @@ test.each([
   const text = toTextOfBytes(bytes);
   await scene.room().send(text);
   await expect.poll(() => readLast(true)).toBe(text);
-  await expect.poll(async () => (await scene.desk.readLog(CHANNEL)).at(-1)).toBe(text);
+  await expect.poll(async () => (await scene.backend.readLog(CHANNEL)).at(-1)).toBe(text);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 import { changeFont, FONTS } from '#tests/support/page/font.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import {
   type Device,
   DESKTOP_DEVICE,
@@ -22,7 +22,7 @@ const DEVICES: readonly Device[] = [
 /** Enough clients for counts of two digits. */
 const CLIENTS = Array.from({ length: 12 }, (_, n) => `c_${String(n + 3).padStart(3, '0')}`);
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 
 const filters = () => user.page().getByRole('radiogroup', { name: 'Show' });
@@ -35,20 +35,20 @@ const countOf = (name: string) =>
     });
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   user.problems.allow(NETWORK_AWAY);
   await user.signIn(PRODUCER, '/chat/c_001/team');
   await waitForReading(user.page(), PRODUCER.uid);
   await user.page().getByRole('button', { name: 'Expand clients' }).click();
   for (const client of CLIENTS) {
     const sender = { publisher: `client:${client}`, clientName: 'A client' };
-    await desk.writeAs(sender, `chat.${client}.general`, 'Is it ready?');
+    await backend.writeAs(sender, `chat.${client}.general`, 'Is it ready?');
   }
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => expect(user.problems.take()).toEqual([]));
 

@@ -8,7 +8,7 @@ import { openConnected, type ShellPage, toShellPage } from '#tests/support/page/
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { tap } from '#tests/support/page/touch.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import {
   type Device,
   DESKTOP_DEVICE,
@@ -20,18 +20,18 @@ const NARROW: Device = { ...PHONE_DEVICE, name: '320x640', width: 320, height: 6
 const TITLES = ['Team', 'General', 'Producers'];
 const MAYA = { publisher: 'client:c_001', clientName: 'Maya Okafor' };
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 let shell: ShellPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 beforeEach(async () => {
   await user.startOver();
@@ -68,8 +68,8 @@ test("a room on a phone has its client's rooms as tabs, with unread counts in th
   expect(await current()).toEqual(['Team']);
   // The bar and the room's own heading name the client.
   expect(await user.page().getByRole('heading', { level: 1 }).allInnerTexts()).toHaveLength(1);
-  await desk.writeAs(MAYA, 'chat.c_001.producers', 'The reel is up.');
-  await desk.write('chat.c_001.general', ['First.', 'Could you look at minute 12?']);
+  await backend.writeAs(MAYA, 'chat.c_001.producers', 'The reel is up.');
+  await backend.write('chat.c_001.general', ['First.', 'Could you look at minute 12?']);
   await expect
     .poll(() => descriptionOf('Producers'))
     .toMatch(/^1 unread, Maya: The reel is up\., /);
@@ -150,7 +150,7 @@ test.each([PHONE_DEVICE, NARROW])(
       expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(before.thread.y);
     }
     const text = `A longer text than fits beside the time: ${device.name}.`;
-    await desk.writeAs(MAYA, 'chat.c_001.producers', text);
+    await backend.writeAs(MAYA, 'chat.c_001.producers', text);
     await expect
       .poll(() => descriptionOf('Producers'))
       .toMatch(new RegExp(`^\\d+ unread, Maya: .*${device.name}`));

@@ -8,7 +8,7 @@ import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { routeMessage } from '#tests/support/browser/route-message.ts';
-import { type ReleasedDesk, startReleasedDesk } from '#tests/support/scenes/released-desk.ts';
+import { type ReleasedServer, startReleasedServer } from '#tests/support/scenes/released-server.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 /** Log lines about messages that are not sent and chunks that do not load. */
@@ -16,26 +16,26 @@ const FAULT_NOISE = /Failed to load resource|dynamically imported|part of the pa
 const PUBLISH = /^\/api\/realtime\/publish/;
 
 let second: PageBuild;
-let desk: ReleasedDesk;
+let backend: ReleasedServer;
 let user: User;
 let tab: Page;
 let room: RoomPage;
 
 beforeAll(async () => {
   second = await buildPage('second');
-  desk = await startReleasedDesk(DIST);
-  user = await createUser(desk);
+  backend = await startReleasedServer(DIST);
+  user = await createUser(backend);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(FAULT_NOISE);
   await user.signInByForm(PRODUCER, ROOM);
   tab = user.page();
   room = toRoomPage(tab);
 });
-afterEach(() => desk.proxy.heal());
+afterEach(() => backend.proxy.heal());
 afterAll(async () => {
   const problems = user.problems.take();
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
   await second.dispose();
   expect(problems).toEqual([]);
 });
@@ -56,7 +56,7 @@ const stateOf = (page: Page, text: string) =>
 
 /** Releases a build; the pages check for it at once instead of within the hour. */
 const deploy = async (folder: string): Promise<void> => {
-  await desk.deploy(folder);
+  await backend.deploy(folder);
   await tab.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
   await toPrompt(tab).waitFor();
 };
@@ -68,7 +68,7 @@ const accept = async (page: Page, release: string): Promise<void> => {
 
 /** Messages can be sent again, and the browsers report online. */
 const healNetwork = async (...pages: readonly Page[]): Promise<void> => {
-  desk.proxy.heal();
+  backend.proxy.heal();
   for (const page of pages) await page.evaluate(() => window.dispatchEvent(new Event('online')));
 };
 
@@ -110,11 +110,11 @@ const findSent = async (page: Page, texts: readonly string[]) => {
   const find = (all: readonly string[]) =>
     all.flatMap((line) => texts.filter((text) => line.includes(text)));
   const shown = (await toRoomPage(page).readAll()).map(({ text }) => text);
-  return { log: find(await desk.readLog(CHANNEL)), screen: find(shown) };
+  return { log: find(await backend.readLog(CHANNEL)), screen: find(shown) };
 };
 
 test('a deployment with a pending outbox: the old page continues to work, the new one sends', async () => {
-  desk.proxy.break(PUBLISH, { kind: 'refuse' });
+  backend.proxy.break(PUBLISH, { kind: 'refuse' });
   await room.send('before the deployment');
   await deploy(second.folder);
   expect(await toRelease(tab)).toBe('first');
@@ -137,7 +137,7 @@ test('a rollback with a pending outbox, and a tab that stays open with a draft',
   const behind = await user.openTab();
   await user.visit(ROOM);
   await toRoomPage(behind).composer.fill('still thinking');
-  desk.proxy.break(PUBLISH, { kind: 'refuse' });
+  backend.proxy.break(PUBLISH, { kind: 'refuse' });
   await room.send('before the rollback');
   await deploy(DIST);
   await toPrompt(behind).waitFor();
@@ -174,7 +174,7 @@ test('a chunk that does not load reloads the page once, and drafts are still the
     for (const name of await caches.keys()) await caches.delete(name);
   });
   await clearHttpCache(tab);
-  const heal = desk.proxy.break(/^\/assets\/sections/, { kind: 'status', status: 404 });
+  const heal = backend.proxy.break(/^\/assets\/sections/, { kind: 'status', status: 404 });
   let loads = 0;
   tab.on('load', () => {
     loads += 1;

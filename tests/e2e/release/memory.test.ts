@@ -4,7 +4,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
 const OPEN = 'chat.c_001.team';
 const OTHER = 'chat.c_002.general';
@@ -12,18 +12,18 @@ const MESSAGES = 300;
 const SENDERS = 30;
 const OBJECTS_MAX = 2 * MESSAGES;
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   room = toRoomPage(user.page());
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 
 /** The objects of the page that are in use. The protocol collects the garbage before. */
@@ -63,7 +63,7 @@ const countObjectsAtRest = async (): Promise<number> => {
  */
 const receive = async (name: string): Promise<void> => {
   const write = (channel: string, text: string, sender: number): Promise<void> =>
-    desk.writeAs({ publisher: `u_${sender}`, clientName: '' }, channel, text);
+    backend.writeAs({ publisher: `u_${sender}`, clientName: '' }, channel, text);
   for (let n = 0; n < MESSAGES; n += 1) {
     await write(OTHER, `${name}: line ${n + 1}.`, n % SENDERS);
   }

@@ -11,7 +11,7 @@ import {
 } from '#tests/support/page/message-cost.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
 const ROOM = 'chat.c_002.general';
 const PATH = '/chat/c_002/general';
@@ -40,13 +40,13 @@ const WORK_MAX = {
  */
 const SHARE_MAX = 0.3;
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   await user.page().addInitScript(countWork);
   // The window has no focus, so that new messages stay unread.
   await user.page().addInitScript(() => {
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -67,11 +67,11 @@ const fill = async (count: number, last: string): Promise<void> => {
   const writeSome = async (sender: number): Promise<void> => {
     const publisher = `u_${sender}`;
     for (let n = sender; n < count - 1; n += SENDERS) {
-      await desk.writeAs({ publisher, clientName: publisher }, ROOM, `Line ${n} of ${last}`);
+      await backend.writeAs({ publisher, clientName: publisher }, ROOM, `Line ${n} of ${last}`);
     }
   };
   await Promise.all(Array.from({ length: SENDERS }, (_, sender) => writeSome(sender)));
-  await desk.write(ROOM, [last]);
+  await backend.write(ROOM, [last]);
 };
 
 const SAMPLE = Array.from({ length: SAMPLES }, (_, n) => n);
@@ -81,7 +81,7 @@ const receiveSome = async (name: string): Promise<Work> => {
   for (const n of SAMPLE) {
     received.push(
       await measureWork(user.page(), async () => {
-        await desk.write(ROOM, [`${name}: received ${n}.`]);
+        await backend.write(ROOM, [`${name}: received ${n}.`]);
         await room.message(`${name}: received ${n}.`).waitFor();
       }),
     );

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { moveToNoon } from '#tests/support/page/session.ts';
@@ -14,16 +14,16 @@ const FILLER = Array.from({ length: 60 }, (_, n) => `Clip ${n + 1} of 60 is up.`
 
 const FRAMES = Array.from({ length: 240 }, (_, n) => `Frame ${n + 1} is marked.`);
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
+  backend = await startFaultyServer();
   // Written first: the stream may begin at the end of the opened room, and deliver newer messages.
-  await desk.write('chat.c_001.producers', ['The zeppelin filmed the opening.', ...FRAMES]);
-  await desk.write('chat.c_005.general', [OLD, ...FILLER]);
-  user = await createUser(desk.server);
+  await backend.write('chat.c_001.producers', ['The zeppelin filmed the opening.', ...FRAMES]);
+  await backend.write('chat.c_005.general', [OLD, ...FILLER]);
+  user = await createUser(backend.server);
   room = toRoomPage(user.page());
   await moveToNoon(user.page());
   await user.signIn(PRODUCER, ROOM);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -98,7 +98,7 @@ test('includes messages that arrive or are loaded, and shows how many messages i
   await openSearch();
   await field().fill('grosse');
   await user.page().getByText('No message on this device matches').waitFor();
-  await desk.write('chat.c_006.general', ['Nur die Größe fehlt noch.']);
+  await backend.write('chat.c_006.general', ['Nur die Größe fehlt noch.']);
   await expect.poll(() => results().count()).toBe(1);
   await user.visit(ROOM);
   await room.fetchMore.click();
@@ -169,11 +169,11 @@ test('older messages of a room are searched on the server on request', async () 
   await field().fill('zeppelin in:okafor in:producers');
   const ask = user.page().getByRole('button', { name: 'Search older messages on the server' });
   const older = user.page().getByRole('status', { name: 'Older messages' });
-  desk.proxy.break(/\/realtime\/history/, { kind: 'mute' });
+  backend.proxy.break(/\/realtime\/history/, { kind: 'mute' });
   await ask.click();
   await expect.poll(() => older.innerText()).toBe('Reading older messages: 0 of 1 room.');
   await user.page().getByRole('button', { name: 'Stop' }).click();
-  desk.proxy.heal();
+  backend.proxy.heal();
   await user.page().getByText('No message on this device matches').waitFor();
   await ask.click();
   const again = user.page().getByRole('button', { name: 'Try again' });

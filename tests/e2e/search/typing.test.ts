@@ -4,25 +4,25 @@ import { createUser, DESKTOP, PHONE, PRODUCER, type User } from '#tests/support/
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { openByShortcut } from '#tests/support/page/shell.ts';
 import { DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
 const FILLER = Array.from({ length: 60 }, (_, n) => `Clip ${n + 1} of 60 is up.`);
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  await desk.write('chat.c_005.general', FILLER);
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  await backend.write('chat.c_005.general', FILLER);
+  user = await createUser(backend.server);
   room = toRoomPage(user.page());
   await user.signIn(PRODUCER, '/chat/c_005/general');
   await room.message('Clip 60 of 60').waitFor();
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -44,7 +44,7 @@ const expectOpenAt = async (text: string): Promise<void> => {
 };
 
 test('the palette shows a hit late in a text, also on a phone', async () => {
-  await desk.write('chat.c_013.general', [
+  await backend.write('chat.c_013.general', [
     'The list is complete too: twelve names, one teacher, one very curious quartermaster.',
   ]);
   for (const size of [DESKTOP, PHONE]) {

@@ -4,14 +4,14 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 import { toShellPage, waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { listUnreadRooms, waitForReading } from '#tests/support/page/unread.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
   // The badge itself is on an icon outside the browser: setting it without a number or with 0 has
   // other meanings (Badging API, W3C), so each call is recorded with its argument.
   await user.page().addInitScript(() => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 
 const lastBadge = () =>
@@ -58,9 +58,9 @@ test('the app icon shows the same count as the title, and none once all is read 
   await waitForReading(user.page(), PRODUCER.uid);
   await expect.poll(lastBadge).toBe('cleared');
   const visitor = { publisher: 'client:c_005', clientName: 'Tomás Echeverría' };
-  await desk.writeAs(visitor, 'chat.c_005.general', 'Are you there?');
+  await backend.writeAs(visitor, 'chat.c_005.general', 'Are you there?');
   await expect.poll(lastBadge).toBe(1);
-  await desk.writeAs(visitor, 'chat.c_005.team', 'Hello?');
+  await backend.writeAs(visitor, 'chat.c_005.team', 'Hello?');
   await expect.poll(lastBadge).toBe(2);
   expect(await user.page().title()).toMatch(/^\(2\) /);
   await user.visit('/chat/c_005/general');
@@ -84,10 +84,10 @@ test('messages that arrive in the open room while its user is at the end never s
   await watchForUnread();
   const texts = Array.from({ length: 12 }, (_, n) => `While you watch ${n}`);
   for (const text of texts.slice(0, 7)) {
-    await desk.writeAs(visitor, 'chat.c_001.team', text);
+    await backend.writeAs(visitor, 'chat.c_001.team', text);
     await room.message(text).waitFor();
   }
-  for (const text of texts.slice(7)) await desk.writeAs(visitor, 'chat.c_001.team', text);
+  for (const text of texts.slice(7)) await backend.writeAs(visitor, 'chat.c_001.team', text);
   await room.message(texts.at(-1) ?? '').waitFor();
   await expect.poll(() => hasUnread('c_001/team')).toBe(false);
   expect(await readSeenUnread()).toEqual([]);

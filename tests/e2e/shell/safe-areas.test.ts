@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { ALL_SCREENS } from '#tests/support/screens/all-screens.ts';
 import { findUnusable } from '#tests/support/screens/checks/controls.ts';
 import { type Device, PHONE_DEVICE } from '#tests/support/screens/device.ts';
@@ -35,11 +35,11 @@ const ON_ITS_SIDE: Device = {
   insets: { top: 0, right: 59, bottom: 21, left: 59 },
 };
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 beforeAll(async () => {
-  desk = await startFaultyDesk();
+  backend = await startFaultyServer();
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 
 test.each([UPRIGHT, ON_ITS_SIDE])(
   'no control is under the notch, corners or home bar of a phone $name',
@@ -48,7 +48,7 @@ test.each([UPRIGHT, ON_ITS_SIDE])(
       ({ name, only }) => SCREENS.has(name) && (device === UPRIGHT || only === undefined),
     );
     const found: Record<string, readonly string[]> = {};
-    await visitScreens(desk, device, screens, async ({ name }, { user }) => {
+    await visitScreens(backend, device, screens, async ({ name }, { user }) => {
       const faults = await findUnusable(user.page(), device);
       if (faults.length > 0) found[name] = faults;
     });

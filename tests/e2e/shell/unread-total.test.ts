@@ -5,23 +5,23 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { tap } from '#tests/support/page/touch.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 
 const TOMAS = { publisher: 'client:c_005', clientName: 'Tomás Echeverría' };
 const NADIA = { publisher: 'client:c_006', clientName: 'Nadia' };
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let shell: ShellPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 beforeEach(async () => {
   await user.startOver();
@@ -58,8 +58,8 @@ const menu = () => user.page().getByRole('button', { name: 'Open navigation', ex
 
 /** The number of unread messages that the tests wrote. */
 let written = 0;
-const write: FaultyDesk['writeAs'] = async (...message) => {
-  await desk.writeAs(...message);
+const write: FaultyServer['writeAs'] = async (...message) => {
+  await backend.writeAs(...message);
   written += 1;
   await expect.poll(() => user.page().title()).toContain(`(${written}) `);
 };

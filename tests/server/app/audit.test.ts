@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { type HostedServer, startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import {
   type CookieClient,
@@ -181,20 +181,20 @@ describe('with embedded accounts', () => {
 });
 
 describe('with a product API', () => {
-  let desk: HostedDesk;
+  let backend: HostedServer;
   beforeAll(async () => {
-    desk = await startHostedDesk();
+    backend = await startHostedServer();
   });
-  afterAll(() => desk.dispose());
+  afterAll(() => backend.dispose());
 
   test('records when the API could not check, and when it ended a session', async () => {
-    desk.api.answer = answerJson({}, 503);
-    const visitor = createCookieClient(desk.server.port);
+    backend.api.answer = answerJson({}, 503);
+    const visitor = createCookieClient(backend.server.port);
     await visitor.signIn('ana@example.com', 'secret');
-    const ana = await desk.signIn();
-    desk.api.answer = answerJson({ error: 'expired' }, 401);
+    const ana = await backend.signIn();
+    backend.api.answer = answerJson({ error: 'expired' }, 401);
     expect((await ana.send('/api/proxy/staff/teams')).status).toBe(401);
-    expect(readEvents(desk.server)).toEqual([
+    expect(readEvents(backend.server)).toEqual([
       { ...from, event: 'sign-in.failed', account: 'ana@example.com' },
       { ...from, event: 'sign-in.succeeded', account: 'ana@example.com', uid: 'u_ana' },
       { ...from, event: 'session.ended', uid: 'u_ana', reason: 'product API' },

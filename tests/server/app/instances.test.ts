@@ -7,11 +7,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Balancer, startBalancer } from '#tests/support/services/balancer.ts';
 import {
   GRANTED_TOKEN,
-  type HostedDesk,
+  type HostedServer,
   KEYS,
-  startHostedDesk,
+  startHostedServer,
   toTeams,
-} from '#tests/support/scenes/hosted-desk.ts';
+} from '#tests/support/scenes/hosted-server.ts';
 import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
@@ -26,7 +26,7 @@ interface Instance {
 }
 
 let folder: string;
-let desk: HostedDesk;
+let backend: HostedServer;
 let balancer: Balancer;
 let instances: Instance[];
 
@@ -34,7 +34,7 @@ let instances: Instance[];
  * A server process behind the balancer; the processes share one data folder, only for old assets.
  */
 const startInstance = async (): Promise<Instance> => {
-  const settings = desk.toSettings({
+  const settings = backend.toSettings({
     PORT: '0',
     DATA_DIR: folder,
     PUBLIC_URL: balancer.address,
@@ -51,7 +51,7 @@ const aimAtAll = (): void => balancer.aim(instances.map(({ address }) => address
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'replay-desk-instances-'));
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
   balancer = await startBalancer();
   instances = await Promise.all([startInstance(), startInstance()]);
   aimAtAll();
@@ -62,7 +62,7 @@ afterEach(async () => {
     await process.exited;
   }
   await balancer.close();
-  await desk.dispose();
+  await backend.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -80,7 +80,7 @@ const work = async (client: CookieClient, isOver: () => boolean): Promise<readon
 };
 
 test('requests that alternate between servers work as with one server', async () => {
-  const client = await desk.signIn(balancer.port);
+  const client = await backend.signIn(balancer.port);
   for (let n = 0; n < 4; n += 1) {
     expect((await client.send('/api/auth/session')).json()).toMatchObject({
       user: { uid: 'u_ana' },
@@ -95,7 +95,7 @@ test('requests that alternate between servers work as with one server', async ()
 
 test('each server prints the services that it uses, and that it stores nothing', () => {
   for (const { process } of instances) {
-    expect(process.output()).toContain(`Staff data  hosted, ${desk.api.url}`);
+    expect(process.output()).toContain(`Staff data  hosted, ${backend.api.url}`);
     expect(process.output()).toContain('Realtime    hosted, PubNub at 127.0.0.1:');
     expect(process.output()).toContain('Data        not stored here');
   }
@@ -113,8 +113,8 @@ test('both servers accept the same forms, and neither accepts one of another bro
 });
 
 test('a session that the product API ended is over on both, whichever is notified first', async () => {
-  const client = await desk.signIn(balancer.port);
-  desk.api.answer = answerJson({}, 401);
+  const client = await backend.signIn(balancer.port);
+  backend.api.answer = answerJson({}, 401);
   expect((await client.send(TOKEN)).status).toBe(401);
   // The balancer alternates: one instance always refuses the token, the other always reads the
   // session.
@@ -122,7 +122,7 @@ test('a session that the product API ended is over on both, whichever is notifie
     expect((await client.send('/api/auth/session')).json()).toEqual({});
     expect((await client.send(TOKEN)).status).toBe(401);
   }
-  desk.api.answer = answerJson({ user: { uid: 'u_ana', name: 'Ana' }, token: 'upstream-2' });
+  backend.api.answer = answerJson({ user: { uid: 'u_ana', name: 'Ana' }, token: 'upstream-2' });
   await client.signIn('ana@example.com', 'secret');
   for (let n = 0; n < 2; n += 1) {
     expect((await client.send('/api/auth/session')).text).toContain('u_ana');
@@ -131,7 +131,7 @@ test('a session that the product API ended is over on both, whichever is notifie
 
 test('killing one server under load loses no session and no answer', async () => {
   const clients: CookieClient[] = [];
-  while (clients.length < 8) clients.push(await desk.signIn(balancer.port));
+  while (clients.length < 8) clients.push(await backend.signIn(balancer.port));
   let isOver = false;
   const working = clients.map((client) => work(client, () => isOver));
   const [doomed, other] = instances;
@@ -148,7 +148,7 @@ test('killing one server under load loses no session and no answer', async () =>
 });
 
 test('the servers can be replaced one after the other under load, as in a deployment', async () => {
-  const client = await desk.signIn(balancer.port);
+  const client = await backend.signIn(balancer.port);
   let isOver = false;
   const working = work(client, () => isOver);
   for (const [index, { process }] of [...instances].entries()) {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
-import { startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import {
   createRealtimeClient,
   createTestTokens,
@@ -196,15 +196,15 @@ test('without a token the path does not exist', async () => {
 });
 
 test('in fully hosted mode only the available metrics appear', async () => {
-  const desk = await startHostedDesk();
-  server = await startWebServer(desk.toSettings({ METRICS_TOKEN }));
-  await desk.signIn(server.port);
+  const backend = await startHostedServer();
+  server = await startWebServer(backend.toSettings({ METRICS_TOKEN }));
+  await backend.signIn(server.port);
   const { names, value } = await read(server);
   expect(value('replay_desk_sign_ins_total', { outcome: 'succeeded' })).toBe(1);
   expect(value('replay_desk_denied_sessions')).toBe(0);
   expect(names.filter((name) => /stream|publish|commit|database/.test(name))).toEqual([]);
   await server.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 
 test.each(['short', 'with a space in the middle', 'ünïcödé-of-sixteen-plus'])(

@@ -5,11 +5,11 @@ import { startServer } from '#server/app/main.ts';
 import {
   GRANTED,
   GRANTED_TOKEN,
-  type HostedDesk,
+  type HostedServer,
   KEYS,
-  startHostedDesk,
+  startHostedServer,
   toTeams,
-} from '#tests/support/scenes/hosted-desk.ts';
+} from '#tests/support/scenes/hosted-server.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import {
   createRealtimeClient,
@@ -23,12 +23,12 @@ const TEAMS = '/api/proxy/staff/teams';
 const TOKEN = '/api/realtime/token';
 const ROOM = 'chat.c_001.team';
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let server: WebServer;
 beforeAll(async () => {
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 afterEach(() => server.dispose());
 
 /** The output of a second process on the same folder. */
@@ -41,7 +41,7 @@ const startSecond = async (settings: Readonly<Record<string, string>>): Promise<
 };
 
 describe('staff data hosted, realtime embedded', () => {
-  const toSettings = () => ({ API_BASE_URL: desk.api.url, AUTH_SECRET: 's'.repeat(32) });
+  const toSettings = () => ({ API_BASE_URL: backend.api.url, AUTH_SECRET: 's'.repeat(32) });
 
   const openWire = async (client: CookieClient): Promise<RealtimeClient> => {
     const { token } = (await client.send(TOKEN)).json();
@@ -50,7 +50,7 @@ describe('staff data hosted, realtime embedded', () => {
 
   test('clients come from the product API, messages are stored here', async () => {
     server = await startWebServer(toSettings());
-    const client = await desk.signIn(server.port);
+    const client = await backend.signIn(server.port);
     expect((await client.send('/api/config')).json()).toMatchObject({
       engine: 'embedded',
       demo: false,
@@ -71,31 +71,31 @@ describe('staff data hosted, realtime embedded', () => {
 
   test('a session that the product API ended also loses its stream', async () => {
     server = await startWebServer(toSettings());
-    const client = await desk.signIn(server.port);
+    const client = await backend.signIn(server.port);
     const stream = await (await openWire(client)).stream();
     await stream.until('a beat', ({ beats }) => beats.length > 0);
-    desk.api.answer = answerJson({}, 401);
+    backend.api.answer = answerJson({}, 401);
     expect((await client.send(TEAMS)).status).toBe(401);
     await stream.until('its end', ({ isEnded }) => isEnded());
   });
 
   test('a person whom the product API no longer accepts gets no token', async () => {
     server = await startWebServer(toSettings());
-    const client = await desk.signIn(server.port);
+    const client = await backend.signIn(server.port);
     // Nothing but the engine is asked from here on, as by a page that was changed.
-    desk.api.answer = answerJson({}, 401);
+    backend.api.answer = answerJson({}, 401);
     expect((await client.send(TOKEN)).status).toBe(401);
     expect((await client.send('/api/auth/session')).json()).toEqual({});
   });
 
   test('a token does not depend on a product API that is down', async () => {
     server = await startWebServer(toSettings());
-    const client = await desk.signIn(server.port);
-    desk.api.answer = answerJson({}, 503);
+    const client = await backend.signIn(server.port);
+    backend.api.answer = answerJson({}, 503);
     expect((await client.send(TOKEN)).status).toBe(200);
     // Nor on one that does not answer.
-    const other = await desk.signIn(server.port);
-    desk.api.answer = () => undefined;
+    const other = await backend.signIn(server.port);
+    backend.api.answer = () => undefined;
     expect((await other.send(TOKEN)).status).toBe(200);
     // The token did not wait until the question was given up, which is logged.
     expect(server.log()).toContain('"status":503');
@@ -125,14 +125,14 @@ describe('staff data hosted, realtime embedded', () => {
 
 describe('staff data embedded, realtime hosted', () => {
   const toSettings = (more: Readonly<Record<string, string>> = {}) => {
-    const settings = desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey, ...more });
+    const settings = backend.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey, ...more });
     const { API_BASE_URL: _api, AUTH_SECRET: _secret, ...keys } = settings;
     return keys;
   };
 
   test('demo accounts sign in and get access to the rooms of the demo clients', async () => {
     server = await startWebServer(toSettings({ DEMO: 'true' }));
-    desk.engine.answer = GRANTED;
+    backend.engine.answer = GRANTED;
     const client = createCookieClient(server.port);
     expect((await client.signIn()).status).toBe(200);
     expect((await client.send('/api/config')).json()).toMatchObject({
@@ -144,7 +144,7 @@ describe('staff data embedded, realtime hosted', () => {
       token: GRANTED_TOKEN,
       uid: 'u_producer',
     });
-    const [pattern = ''] = Object.keys(desk.lastGrant().permissions.patterns.channels ?? {});
+    const [pattern = ''] = Object.keys(backend.lastGrant().permissions.patterns.channels ?? {});
     expect('chat.c_015.general').toMatch(new RegExp(pattern));
     expect('chat.c_017.general').not.toMatch(new RegExp(pattern));
     expect((await client.send('/api/realtime/history')).status).toBe(404);

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 
-import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { type HostedServer, startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 let server: WebServer | undefined;
-let hosted: HostedDesk | undefined;
+let hosted: HostedServer | undefined;
 afterEach(async () => {
   await server?.dispose();
   await hosted?.dispose();
@@ -37,7 +37,7 @@ test('the demo accounts of a folder cannot sign in once DEMO=false is set', asyn
 
 test('they get no access to hosted realtime unless DEMO=true is set', async () => {
   server = await startWebServer();
-  hosted = await startHostedDesk();
+  hosted = await startHostedServer();
   const { API_BASE_URL: _api, ...keys } = hosted.toSettings({});
   server = await server.restart(keys);
   expect(await signIn(server)).toBe(401);

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { checkDisk, checkNode } from '#server/doctor/check-environment.ts';
-import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { type HostedServer, KEYS, startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import { runScript } from '#tests/support/process/node-process.ts';
@@ -167,21 +167,21 @@ describe('the doctor reports', () => {
 });
 
 describe('hosted services', () => {
-  let desk: HostedDesk;
+  let backend: HostedServer;
   beforeEach(async () => {
-    desk = await startHostedDesk();
+    backend = await startHostedServer();
   });
-  afterEach(() => desk.dispose());
+  afterEach(() => backend.dispose());
 
-  const withSecret = () => desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey });
+  const withSecret = () => backend.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey });
 
   test('are checked only on request', async () => {
     const { code, text } = await examine(withSecret());
     expect(text).toContain('not checked: run npm run doctor -- --online');
     expect(text).toContain('neither SHARED_STORE_URL nor SIGN_OUT_DIR is set');
     expect(code).toBe(0);
-    expect(desk.api.received).toHaveLength(0);
-    expect(desk.engine.received).toHaveLength(0);
+    expect(backend.api.received).toHaveLength(0);
+    expect(backend.engine.received).toHaveLength(0);
   });
 
   test('include a shared list of sign-outs, which must be writable', async () => {
@@ -214,7 +214,7 @@ describe('hosted services', () => {
   });
 
   test('are checked over the network, and faults set the exit code', async () => {
-    desk.api.answer = answerJson({}, 401);
+    backend.api.answer = answerJson({}, 401);
     const { endpoint, env } = await startHostedEngine();
     const settings = { ...withSecret(), ...env, DEMO: 'false' };
     const well = await examine(settings, '--online');

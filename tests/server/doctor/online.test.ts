@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
 import { checkServices } from '#server/doctor/check-services.ts';
-import { toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import { toTeams } from '#tests/support/scenes/hosted-server.ts';
 import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
 import {
   answerJson,

@@ -6,10 +6,10 @@ import { HOSTED_ADDRESS_BYTES_MAX } from '#server/kernel/limits.ts';
 import {
   GRANTED,
   grantOf,
-  type HostedDesk,
+  type HostedServer,
   KEYS,
-  startHostedDesk,
-} from '#tests/support/scenes/hosted-desk.ts';
+  startHostedServer,
+} from '#tests/support/scenes/hosted-server.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import { startWebServer } from '#tests/support/server/web-server.ts';
 
@@ -21,24 +21,24 @@ const STAFF = 'staff.desk';
 const READ_WRITE = 3;
 const ROOMS = toSubscription(CHANNEL_TEMPLATE_DEFAULT, ['c_001', 'c_002']);
 
-let desk: HostedDesk;
+let backend: HostedServer;
 beforeAll(async () => {
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 beforeEach(() => {
-  desk.engine.answer = GRANTED;
-  desk.engine.received.length = 0;
+  backend.engine.answer = GRANTED;
+  backend.engine.received.length = 0;
 });
 
 /** The channels in the answer to a user, with these clients or the two default ones. */
 const ask = async (uid: string, port?: number, clients?: readonly unknown[]) => {
-  const client = await desk.signIn(port, uid);
-  if (clients !== undefined) desk.api.answer = answerJson(clients);
+  const client = await backend.signIn(port, uid);
+  if (clients !== undefined) backend.api.answer = answerJson(clients);
   const answer = await client.send(TOKEN);
   return { status: answer.status, channels: answer.json()['channels'] };
 };
-const permissions = () => desk.lastGrant().permissions;
+const permissions = () => backend.lastGrant().permissions;
 
 test('log channels are granted to a user by their names, besides the rooms', async () => {
   const { channels } = await ask('u_ana');
@@ -96,7 +96,7 @@ test.each([
   'where rooms are %s, the log channels of %s that are separate from them are %j',
   async (template, uid, logs) => {
     const settings = { PUBNUB_SECRET_KEY: KEYS.secretKey, CHANNEL_TEMPLATE: template };
-    const server = await startWebServer(desk.toSettings(settings));
+    const server = await startWebServer(backend.toSettings(settings));
     const rooms = toSubscription(template, ['c_001', 'c_002']);
     const { channels } = await ask(uid, server.port);
     expect(channels).toEqual([...rooms, ...logs]);
@@ -108,23 +108,23 @@ test.each([
 
 test('where there are no log channels, a user without clients gets their metadata alone', async () => {
   const settings = { PUBNUB_SECRET_KEY: KEYS.secretKey, CHANNEL_TEMPLATE: '{cid}.{rid}' };
-  const server = await startWebServer(desk.toSettings(settings));
+  const server = await startWebServer(backend.toSettings(settings));
   expect((await ask('u_ana', server.port, [])).channels).toEqual([]);
   expect(permissions().resources).toEqual({ uuids: { u_ana: 32 } });
   await server.dispose();
 });
 
 test('log channels are also named if the keyset has no Access Manager', async () => {
-  const open = await startWebServer(desk.toSettings());
+  const open = await startWebServer(backend.toSettings());
   expect((await ask('u_ana', open.port)).channels).toEqual([...ROOMS, OWN, STAFF]);
-  expect(desk.engine.received).toHaveLength(0);
+  expect(backend.engine.received).toHaveLength(0);
   await open.dispose();
 });
 
 test('log channels count towards the size of an address', async () => {
   const space = HOSTED_ADDRESS_BYTES_MAX - toSubscriptionBytes([...ROOMS, OWN, STAFF]);
-  desk.engine.answer = grantOf('x'.repeat(space));
+  backend.engine.answer = grantOf('x'.repeat(space));
   expect((await ask('u_ana')).status).toBe(200);
-  desk.engine.answer = grantOf('x'.repeat(space + 1));
+  backend.engine.answer = grantOf('x'.repeat(space + 1));
   expect((await ask('u_ana')).status).toBe(502);
 });

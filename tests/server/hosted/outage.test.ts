@@ -4,11 +4,11 @@ import { createKnownClients } from '#server/hosted/known-clients.ts';
 import {
   GRANTED,
   GRANTED_TOKEN,
-  type HostedDesk,
+  type HostedServer,
   KEYS,
-  startHostedDesk,
+  startHostedServer,
   toTeams,
-} from '#tests/support/scenes/hosted-desk.ts';
+} from '#tests/support/scenes/hosted-server.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 import { startWebServer } from '#tests/support/server/web-server.ts';
@@ -16,15 +16,15 @@ import { startWebServer } from '#tests/support/server/web-server.ts';
 const TOKEN = '/api/realtime/token';
 const HOUR_MS = 3_600_000;
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let client: CookieClient;
 beforeEach(async () => {
-  desk = await startHostedDesk();
-  client = await desk.signIn();
-  desk.engine.answer = GRANTED;
+  backend = await startHostedServer();
+  client = await backend.signIn();
+  backend.engine.answer = GRANTED;
   expect((await client.send(TOKEN)).status).toBe(200);
 });
-afterEach(() => desk.dispose());
+afterEach(() => backend.dispose());
 
 describe('while the product API is down', () => {
   test.each([
@@ -32,24 +32,24 @@ describe('while the product API is down', () => {
     ['is busy', answerJson({}, 429)],
     ['is answered for by a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
   ])('a reloaded page continues with its rooms when the API %s', async (_how, listener) => {
-    desk.api.answer = listener;
-    desk.engine.received.length = 0;
+    backend.api.answer = listener;
+    backend.engine.received.length = 0;
     const answer = await client.send(TOKEN);
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({ token: GRANTED_TOKEN, uid: 'u_ana' });
     expect(answer.json()['channels']).toHaveLength(8);
-    expect(Object.keys(desk.lastGrant().permissions.patterns.channels ?? {})).toHaveLength(1);
-    expect(desk.server.log()).toContain('product API failed');
+    expect(Object.keys(backend.lastGrant().permissions.patterns.channels ?? {})).toHaveLength(1);
+    expect(backend.server.log()).toContain('product API failed');
   });
 
   test('a reloaded page continues when the API refuses connections', async () => {
-    await desk.api.close();
+    await backend.api.close();
     expect((await client.send(TOKEN)).status).toBe(200);
   });
 
   test('a session without a list gets the reason', async () => {
-    const other = await desk.signIn(desk.server.port, 'u_bo');
-    desk.api.answer = answerJson({}, 503);
+    const other = await backend.signIn(backend.server.port, 'u_bo');
+    backend.api.answer = answerJson({}, 503);
     const answer = await other.send(TOKEN);
     expect(answer.status).toBe(502);
     expect(answer.json()).toEqual({ error: 'The product API failed' });
@@ -58,55 +58,55 @@ describe('while the product API is down', () => {
   });
 
   test('no user gets the rooms of another one', async () => {
-    const other = await desk.signIn(desk.server.port, 'u_bo');
-    desk.api.answer = answerJson(toTeams('c_009'));
+    const other = await backend.signIn(backend.server.port, 'u_bo');
+    backend.api.answer = answerJson(toTeams('c_009'));
     await other.send(TOKEN);
-    desk.api.answer = answerJson({}, 503);
+    backend.api.answer = answerJson({}, 503);
     expect((await other.send(TOKEN)).json()['channels']).toContain('chat.c_009.team');
     expect((await client.send(TOKEN)).json()['channels']).not.toContain('chat.c_009.team');
   });
 
   test('a list from before the last answer is never used', async () => {
-    desk.api.answer = answerJson(toTeams('c_002'));
+    backend.api.answer = answerJson(toTeams('c_002'));
     await client.send(TOKEN);
-    desk.api.answer = answerJson({}, 503);
+    backend.api.answer = answerJson({}, 503);
     expect((await client.send(TOKEN)).json()['channels']).not.toContain('chat.c_001.team');
   });
 });
 
 describe('a product API that answers', () => {
   test.each([403, 404])('ends the grants with %d, even once it is down', async (status) => {
-    desk.api.answer = answerJson({}, status);
+    backend.api.answer = answerJson({}, status);
     expect((await client.send(TOKEN)).status).toBe(502);
-    desk.api.answer = answerJson({}, 503);
+    backend.api.answer = answerJson({}, 503);
     expect((await client.send(TOKEN)).status).toBe(502);
   });
 
   test('ends the session with a 401', async () => {
-    desk.api.answer = answerJson({}, 401);
+    backend.api.answer = answerJson({}, 401);
     expect((await client.send(TOKEN)).status).toBe(401);
-    desk.api.answer = answerJson({}, 503);
+    backend.api.answer = answerJson({}, 503);
     expect((await client.send(TOKEN)).status).toBe(401);
   });
 });
 
 test('a copied cookie gets no access after the sign-out', async () => {
-  const copy = createCookieClient(desk.server.port);
+  const copy = createCookieClient(backend.server.port);
   for (const [name, value] of client.cookies) copy.cookies.set(name, value);
   await client.post('/api/auth/signout');
-  desk.api.answer = answerJson({}, 503);
+  backend.api.answer = answerJson({}, 503);
   expect((await copy.send(TOKEN)).status).toBe(401);
 });
 
 test('another instance has a separate list', async () => {
-  const other = await startWebServer(desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey }));
+  const other = await startWebServer(backend.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey }));
   const elsewhere = createCookieClient(other.port);
   for (const [name, value] of client.cookies) elsewhere.cookies.set(name, value);
-  desk.api.answer = answerJson({}, 503);
+  backend.api.answer = answerJson({}, 503);
   expect((await elsewhere.send(TOKEN)).status).toBe(502);
-  desk.api.answer = answerJson(toTeams('c_001'));
+  backend.api.answer = answerJson(toTeams('c_001'));
   expect((await elsewhere.send(TOKEN)).status).toBe(200);
-  desk.api.answer = answerJson({}, 503);
+  backend.api.answer = answerJson({}, 503);
   expect((await elsewhere.send(TOKEN)).status).toBe(200);
   await other.dispose();
 });

@@ -6,7 +6,11 @@ import PubNub from 'pubnub';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createGrantedTokens } from '#server/hosted/granted-tokens.ts';
-import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import {
+  type HostedServer,
+  startHostedServer,
+  toTeams,
+} from '#tests/support/scenes/hosted-server.ts';
 import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
@@ -15,7 +19,7 @@ import { waitFor } from '#tests/support/wait-for.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let endpoint: PubnubEndpoint;
 let env: Readonly<Record<string, string>>;
 let server: WebServer;
@@ -23,23 +27,23 @@ let client: CookieClient;
 let folder: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'replay-desk-sign-outs-'));
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
   ({ endpoint, env } = await startHostedEngine());
   server = await startWebServer(toSettings());
-  client = await desk.signIn(server.port);
+  client = await backend.signIn(server.port);
 });
 afterEach(async () => {
   await server.dispose();
   await endpoint.close();
-  await desk.dispose();
+  await backend.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const toSettings = () =>
-  desk.toSettings({ ...env, DEMO: 'false', SIGN_OUT_DIR: join(folder, 'list') });
+  backend.toSettings({ ...env, DEMO: 'false', SIGN_OUT_DIR: join(folder, 'list') });
 
 const getToken = async (holder: CookieClient = client): Promise<string> => {
-  desk.api.answer = answerJson(toTeams('c_001'));
+  backend.api.answer = answerJson(toTeams('c_001'));
   const answer = await holder.send('/api/realtime/token');
   expect(answer.status).toBe(200);
   return String(answer.json()['token']);
@@ -72,7 +76,7 @@ const revocations = (): number =>
 
 test('a sign-out revokes every access token of the session, and no other', async () => {
   const tokens = [await getToken(), await getToken()];
-  const other = await desk.signIn(server.port, 'u_ana');
+  const other = await backend.signIn(server.port, 'u_ana');
   const theirs = await getToken(other);
   expect(await Promise.all(tokens.map(publishWith))).toEqual([200, 200]);
   expect((await signOut()).status).toBe(200);
@@ -95,7 +99,7 @@ test('a sign-out on another instance revokes the tokens of this one', async () =
 
 test('a session that the product API ends also loses its tokens', async () => {
   const token = await getToken();
-  desk.api.answer = answerJson({}, 401);
+  backend.api.answer = answerJson({}, 401);
   expect((await client.send('/api/proxy/staff/teams')).status).toBe(401);
   await waitFor('the revocation', () => endpoint.access.countLive() === 0);
   expect(await publishWith(token)).toBe(403);
@@ -115,7 +119,7 @@ test('a token that was pending at the sign-out is revoked, and not returned', as
     },
     1,
   );
-  desk.api.answer = answerJson(toTeams('c_001'));
+  backend.api.answer = answerJson(toTeams('c_001'));
   const answer = client.send('/api/realtime/token');
   await waitFor('the grant', () => endpoint.access.countLive() === 1);
   expect((await signOut()).status).toBe(200);

@@ -2,7 +2,11 @@ import PubNub from 'pubnub';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { tokenAnswerSchema } from '#domain/schemas/realtime.ts';
-import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import {
+  type HostedServer,
+  startHostedServer,
+  toTeams,
+} from '#tests/support/scenes/hosted-server.ts';
 import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
@@ -13,7 +17,7 @@ import { startWebServer, type WebServer } from '#tests/support/server/web-server
 const MANY = Array.from({ length: 1000 }, (_, n) => `c_${String(n).padStart(4, '0')}`);
 const CONNECTED = 'PNConnectedCategory';
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let endpoint: PubnubEndpoint;
 let server: WebServer;
 let env: Readonly<Record<string, string>>;
@@ -21,9 +25,9 @@ const people: PubNub[] = [];
 const REFUSED = { status: { statusCode: 403 } };
 
 beforeAll(async () => {
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
   ({ endpoint, env } = await startHostedEngine());
-  server = await startWebServer(desk.toSettings({ ...env, DEMO: 'false' }));
+  server = await startWebServer(backend.toSettings({ ...env, DEMO: 'false' }));
 });
 afterEach(() => {
   for (const person of people.splice(0)) person.destroy();
@@ -31,12 +35,12 @@ afterEach(() => {
 afterAll(async () => {
   await server.dispose();
   await endpoint.close();
-  await desk.dispose();
+  await backend.dispose();
 });
 
 const enter = async (uid: string, clientIds: readonly string[]) => {
-  const client = await desk.signIn(server.port, uid);
-  desk.api.answer = answerJson(toTeams(...clientIds));
+  const client = await backend.signIn(server.port, uid);
+  backend.api.answer = answerJson(toTeams(...clientIds));
   const answer = tokenAnswerSchema.parse((await client.send('/api/realtime/token')).json());
   const person = new PubNub({
     subscribeKey: env['PUBNUB_SUBSCRIBE_KEY'] ?? '',

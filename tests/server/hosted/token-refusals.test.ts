@@ -6,9 +6,9 @@ import {
   answerAsRecorded,
   GRANTED,
   GRANTED_TOKEN,
-  type HostedDesk,
-  startHostedDesk,
-} from '#tests/support/scenes/hosted-desk.ts';
+  type HostedServer,
+  startHostedServer,
+} from '#tests/support/scenes/hosted-server.ts';
 import { answerJson, type ProductApi } from '#tests/support/services/product-api.ts';
 import { RECORDED_SERVER } from '#tests/support/pubnub/recorded.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
@@ -17,19 +17,19 @@ import type { WebServer } from '#tests/support/server/web-server.ts';
 
 const TOKEN = '/api/realtime/token';
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let api: ProductApi;
 let engine: ProductApi;
 let server: WebServer;
 let client: CookieClient;
 
 beforeAll(async () => {
-  desk = await startHostedDesk();
-  ({ api, engine, server } = desk);
+  backend = await startHostedServer();
+  ({ api, engine, server } = backend);
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 beforeEach(async () => {
-  client = await desk.signIn();
+  client = await backend.signIn();
   engine.answer = GRANTED;
   engine.received.length = 0;
 });
@@ -61,12 +61,12 @@ describe('an access token is refused', () => {
     const refused = await client.send(TOKEN);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    const other = await desk.signIn(server.port, 'u_bo');
+    const other = await backend.signIn(server.port, 'u_bo');
     expect((await other.send(TOKEN)).status).toBe(200);
   });
 
   test('for a uid that the service does not support', async () => {
-    const holder = await desk.signIn(server.port, 'u'.repeat(93));
+    const holder = await backend.signIn(server.port, 'u'.repeat(93));
     expect((await holder.send(TOKEN)).status).toBe(502);
     expect(engine.received).toHaveLength(0);
   });

@@ -6,11 +6,11 @@ import {
   GRANTED_TOKEN,
   type GrantBody,
   grantOf,
-  type HostedDesk,
+  type HostedServer,
   KEYS,
-  startHostedDesk,
+  startHostedServer,
   toTeams,
-} from '#tests/support/scenes/hosted-desk.ts';
+} from '#tests/support/scenes/hosted-server.ts';
 import { hasPamSignature } from '#tests/support/services/pam-signature.ts';
 import { answerJson, type ProductApi } from '#tests/support/services/product-api.ts';
 import type { CookieClient } from '#tests/support/server/web-client.ts';
@@ -19,25 +19,25 @@ import { startWebServer, type WebServer } from '#tests/support/server/web-server
 const TOKEN = '/api/realtime/token';
 const MINUTE_MS = 60_000;
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let api: ProductApi;
 let engine: ProductApi;
 let server: WebServer;
 let client: CookieClient;
 
 beforeAll(async () => {
-  desk = await startHostedDesk();
-  ({ api, engine, server } = desk);
+  backend = await startHostedServer();
+  ({ api, engine, server } = backend);
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 beforeEach(async () => {
-  client = await desk.signIn();
+  client = await backend.signIn();
   engine.answer = GRANTED;
   engine.received.length = 0;
 });
 
 const grantedPattern = (): RegExp => {
-  const patterns = Object.entries(desk.lastGrant().permissions.patterns.channels ?? {});
+  const patterns = Object.entries(backend.lastGrant().permissions.patterns.channels ?? {});
   expect(patterns).toHaveLength(1);
   expect(patterns[0]?.[1]).toBe(3);
   return new RegExp(patterns[0]?.[0] ?? '');
@@ -57,7 +57,7 @@ describe('the access token', () => {
       /^\/v1\/v3\/pam\/sub-c-1\/grant\?timestamp=\d{10}&signature=v2\.[\w-]{43}$/,
     );
     expect(hasPamSignature({ method, url: url.replace('/v1', ''), body }, KEYS)).toBe(true);
-    expect(desk.lastGrant()).toMatchObject({ ttl: 15, permissions: { uuid: 'u_ana' } });
+    expect(backend.lastGrant()).toMatchObject({ ttl: 15, permissions: { uuid: 'u_ana' } });
   });
 
   test("is signed like a request of the service's own library", async () => {
@@ -120,23 +120,23 @@ describe('the access token', () => {
   test('opens no room for a user without clients', async () => {
     api.answer = answerJson([]);
     expect((await client.send(TOKEN)).status).toBe(200);
-    expect(desk.lastGrant().permissions.patterns).toEqual({});
+    expect(backend.lastGrant().permissions.patterns).toEqual({});
   });
 
   test('ends no later than the session', async () => {
     const short = await startWebServer(
-      desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey, SESSION_MAX_AGE: '90' }),
+      backend.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey, SESSION_MAX_AGE: '90' }),
     );
-    const holder = await desk.signIn(short.port);
+    const holder = await backend.signIn(short.port);
     const { expires } = (await holder.send(TOKEN)).json();
     expect(Number(expires)).toBeLessThanOrEqual(Date.now() + 90_000);
-    expect(desk.lastGrant().ttl).toBe(2);
+    expect(backend.lastGrant().ttl).toBe(2);
     await short.dispose();
   });
 
   test('is empty if the keyset has no Access Manager', async () => {
-    const open = await startWebServer(desk.toSettings());
-    const holder = await desk.signIn(open.port);
+    const open = await startWebServer(backend.toSettings());
+    const holder = await backend.signIn(open.port);
     api.answer = answerJson(toTeams('c_001'));
     const answer = (await holder.send(TOKEN)).json();
     const rooms = ['chat.c_001.team', 'chat.c_001.general', 'chat.c_001.producers'];

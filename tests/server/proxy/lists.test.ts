@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { type HostedServer, startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import type { CookieClient } from '#tests/support/server/web-client.ts';
 
@@ -9,16 +9,16 @@ const PRODUCERS = '/api/proxy/staff/producers';
 const MAYA = { client_id: 'c_1', client: { first_name: 'Maya', last_name: 'Okafor' } };
 const BO = { client_id: 'c_2', client: { first_name: 'Bo', last_name: 'Li' } };
 
-let desk: HostedDesk;
+let backend: HostedServer;
 let client: CookieClient;
 beforeAll(async () => {
-  desk = await startHostedDesk();
-  client = await desk.signIn();
+  backend = await startHostedServer();
+  client = await backend.signIn();
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 
 const read = async (path: string, value: unknown): Promise<unknown> => {
-  desk.api.answer = answerJson(value);
+  backend.api.answer = answerJson(value);
   const answer = await client.send(path);
   return answer.status === 200 ? answer.json() : answer.status;
 };
@@ -39,8 +39,8 @@ describe('teams', () => {
     ).toEqual([{ client_id: '7', client: { first_name: 'Bo', last_name: '' } }]);
   });
 
-  test('leave out an id that is no exact number: it would name another client', async () => {
-    desk.api.answer = (_incoming, outgoing) => {
+  test('leave out an id that is not an exact number: it would name another client', async () => {
+    backend.api.answer = (_incoming, outgoing) => {
       const [exact, rounded] = ['9007199254740991', '9007199254740993'].map(
         (id) => `{"client_id":${id},"client":{"first_name":"Bo","last_name":""}}`,
       );
@@ -51,7 +51,7 @@ describe('teams', () => {
   });
 
   test('contain a person with one usable id of two', async () => {
-    desk.api.answer = (_incoming, outgoing) => {
+    backend.api.answer = (_incoming, outgoing) => {
       const people = '[{"uid":"u_1","id":9007199254740993,"name":"Ann"}]';
       outgoing.writeHead(200, { 'content-type': 'application/json' }).end(people);
     };
@@ -73,7 +73,7 @@ describe('teams', () => {
     ['with an object for a name', { client_id: 'c_3', client: { first_name: {}, last_name: '' } }],
   ])('%s is omitted among valid ones, and the omission is logged', async (_what, entry) => {
     expect(await read(TEAMS, [MAYA, entry, BO])).toEqual([MAYA, BO]);
-    expect(desk.server.log()).toContain('"dropped":1');
+    expect(backend.server.log()).toContain('"dropped":1');
   });
 
   test.each([
@@ -83,7 +83,7 @@ describe('teams', () => {
     ['a list of something else', [{ id: 1, title: 'x' }]],
   ])('%s does not match the specification', async (_what, value) => {
     expect(await read(TEAMS, value)).toBe(502);
-    expect(desk.server.log()).toContain('"reason":"malformed"');
+    expect(backend.server.log()).toContain('"reason":"malformed"');
   });
 });
 

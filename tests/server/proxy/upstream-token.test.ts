@@ -1,32 +1,36 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import {
+  type HostedServer,
+  startHostedServer,
+  toTeams,
+} from '#tests/support/scenes/hosted-server.ts';
 import { answerJson } from '#tests/support/services/product-api.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const USER = { uid: 'u_ana', name: 'Ana' };
 
-let desk: HostedDesk;
+let backend: HostedServer;
 beforeAll(async () => {
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
 });
-afterAll(() => desk.dispose());
+afterAll(() => backend.dispose());
 
 /** Signs in with this answer of `/auth`; after that, the lists contain two clients. */
 const signIn = async (auth: unknown): Promise<CookieClient> => {
-  desk.api.answer = answerJson(auth);
-  const client = createCookieClient(desk.server.port);
+  backend.api.answer = answerJson(auth);
+  const client = createCookieClient(backend.server.port);
   expect((await client.signIn('ana@example.com', 'secret')).status).toBe(200);
-  desk.api.answer = answerJson(toTeams('c_001', 'c_002'));
-  desk.api.received.length = 0;
+  backend.api.answer = answerJson(toTeams('c_001', 'c_002'));
+  backend.api.received.length = 0;
   return client;
 };
 
-const sentToken = (): unknown => desk.api.received.at(-1)?.headers['authorization'];
+const sentToken = (): unknown => backend.api.received.at(-1)?.headers['authorization'];
 
 const copyOf = (client: CookieClient): CookieClient => {
-  const copy = createCookieClient(desk.server.port);
+  const copy = createCookieClient(backend.server.port);
   for (const [name, value] of client.cookies) copy.cookies.set(name, value);
   return copy;
 };
@@ -50,7 +54,7 @@ describe('the token of the product API', () => {
     const teams = await client.send(TEAMS);
     expect(session.json()).toMatchObject({ user: { uid: 'u_ana' } });
     const cookies = [...client.cookies.values()].join(' ');
-    for (const text of [session.text, teams.text, cookies, desk.server.log()]) {
+    for (const text of [session.text, teams.text, cookies, backend.server.log()]) {
       expect(text).not.toContain('tell-nobody');
     }
   });
@@ -71,8 +75,8 @@ describe('the token of the product API', () => {
     ['an object', { value: 't' }],
     ['a letter no header carries', 'tökен'],
   ])('is invalid with %s, and the sign-in fails', async (_what, token) => {
-    desk.api.answer = answerJson({ user: USER, token });
-    const client = createCookieClient(desk.server.port);
+    backend.api.answer = answerJson({ user: USER, token });
+    const client = createCookieClient(backend.server.port);
     expect((await client.signIn('ana@example.com', 'secret')).status).toBe(502);
     expect((await client.send('/api/auth/session')).json()).toEqual({});
   });
@@ -91,12 +95,12 @@ describe('a cookie', () => {
   });
 
   test('has no space for a longer token: the sign-in fails and the log gives the reason', async () => {
-    desk.api.answer = answerJson({ user: USER, token: 't'.repeat(4000) });
-    const client = createCookieClient(desk.server.port);
+    backend.api.answer = answerJson({ user: USER, token: 't'.repeat(4000) });
+    const client = createCookieClient(backend.server.port);
     const answer = await client.signIn('ana@example.com', 'secret');
     expect(answer.status).toBe(502);
     expect(client.cookies.has('replay-desk.session')).toBe(false);
-    expect(desk.server.log()).toContain('the token of the product API is too long for a cookie');
+    expect(backend.server.log()).toContain('the token of the product API is too long for a cookie');
   });
 });
 
@@ -104,31 +108,31 @@ describe('the product API', () => {
   test('ends a session by a 401 for its own token, here and for every copy of the cookie', async () => {
     const client = await signIn({ user: USER, token: 't.1' });
     const copy = copyOf(client);
-    desk.api.answer = answerJson({}, 401);
+    backend.api.answer = answerJson({}, 401);
     const answer = await client.send(TEAMS);
     expect(answer.status).toBe(401);
     expect(answer.json()).toEqual({ error: 'Sign in again' });
     // The session's own cookie stays: by then, a sign-in may have replaced it.
     const names = [answer.headers['set-cookie']].flat().map((cookie) => cookie?.split('=')[0]);
     expect(names).toEqual(['replay-desk.ended']);
-    desk.api.answer = answerJson([]);
+    backend.api.answer = answerJson([]);
     expect((await copy.send(TEAMS)).status).toBe(401);
     expect((await copy.send('/api/auth/session')).json()).toEqual({});
-    desk.api.answer = answerJson({ user: USER, token: 't.2' });
+    backend.api.answer = answerJson({ user: USER, token: 't.2' });
     expect((await client.signIn('ana@example.com', 'secret')).status).toBe(200);
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
   test('does not end a session by a 403, which is about one list', async () => {
     const client = await signIn({ user: USER, token: 't.1' });
-    desk.api.answer = answerJson({}, 403);
+    backend.api.answer = answerJson({}, 403);
     expect((await client.send(TEAMS)).status).toBe(502);
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
   test('does not end a session by a request for a token that it never issued', async () => {
     const client = await signIn({ user: USER });
-    desk.api.answer = answerJson({}, 401);
+    backend.api.answer = answerJson({}, 401);
     expect((await client.send(TEAMS)).status).toBe(502);
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
-import { startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import {
   type ListedSession,
   endSession,
@@ -125,7 +125,7 @@ test('ending a session needs the owner’s session and token, and is not possibl
 });
 
 test('where instances share nothing, the answer states that sessions are not listed', async () => {
-  const hosted = await startHostedDesk();
+  const hosted = await startHostedServer();
   const client = await hosted.signIn();
   expect((await client.send('/api/sessions')).json()).toEqual({ available: false, sessions: [] });
   expect((await endSession(client, '?others')).status).toBe(501);

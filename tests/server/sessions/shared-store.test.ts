@@ -6,7 +6,7 @@ import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
 import { type Balancer, startBalancer } from '#tests/support/services/balancer.ts';
-import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { type HostedServer, startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import { endSession, listSessions } from '#tests/support/server/sessions-client.ts';
 import { startStoreServer, type StoreServer } from '#tests/support/services/store-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
@@ -21,16 +21,16 @@ const TEAMS = '/api/proxy/staff/teams';
 const SESSION = 'replay-desk.session';
 
 let store: StoreServer;
-let desk: HostedDesk;
+let backend: HostedServer;
 let balancer: Balancer;
 let instances: WebServer[];
 
 const toSettings = () =>
-  desk.toSettings({ SHARED_STORE_URL: store.url, PUBLIC_URL: balancer.address });
+  backend.toSettings({ SHARED_STORE_URL: store.url, PUBLIC_URL: balancer.address });
 
 beforeEach(async () => {
   store = await startStoreServer();
-  desk = await startHostedDesk();
+  backend = await startHostedServer();
   balancer = await startBalancer();
   instances = [await startWebServer(toSettings()), await startWebServer(toSettings())];
   balancer.aim(instances.map(({ port }) => `http://127.0.0.1:${port}`));
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const instance of instances) await instance.dispose();
   await balancer.close();
-  await desk.dispose();
+  await backend.dispose();
   await store.dispose();
 });
 
@@ -72,7 +72,7 @@ const signInAgain = async (): Promise<void> => {
 };
 
 test('a sign-out on one instance takes effect on the other with the next request', async () => {
-  const client = await desk.signIn(instances[0]?.port);
+  const client = await backend.signIn(instances[0]?.port);
   const copies = instances.map(({ port }) => copyOf(client, port));
   for (const copy of copies) expect(await readTeams(copy)).toBe(200);
   await client.post('/api/auth/signout');
@@ -80,21 +80,21 @@ test('a sign-out on one instance takes effect on the other with the next request
 });
 
 test('a session ended in the list of one instance is over on all', async () => {
-  const client = await desk.signIn(balancer.port);
-  const other = await desk.signIn(balancer.port);
+  const client = await backend.signIn(balancer.port);
+  const other = await backend.signIn(balancer.port);
   const sessions = await listSessions(client);
   expect(sessions).toHaveLength(2);
   const { handle = '' } = sessions.find(({ current }) => !current) ?? {};
   expect((await endSession(client, `/${handle}`)).json()).toEqual({ ended: 1 });
   for (const { port } of instances) expect(await readTeams(copyOf(other, port))).toBe(401);
   expect(await readTeams(client)).toBe(200);
-  await desk.signIn(balancer.port);
+  await backend.signIn(balancer.port);
   expect((await endSession(client, '?others')).json()).toEqual({ ended: 1 });
   expect(await listSessions(client)).toHaveLength(1);
 });
 
 test('wrong guesses are counted across all instances', async () => {
-  desk.api.answer = (_incoming, outgoing) => void outgoing.writeHead(401).end();
+  backend.api.answer = (_incoming, outgoing) => void outgoing.writeHead(401).end();
   const statuses: number[] = [];
   for (let n = 0; n < 12; n += 1) {
     const { status } = await createCookieClient(balancer.port).signIn('eva@example.com', `no ${n}`);
@@ -104,9 +104,9 @@ test('wrong guesses are counted across all instances', async () => {
 });
 
 test('while the store is down nobody signs in, open sessions continue, and it recovers by itself', async () => {
-  const leaving = await desk.signIn(balancer.port);
+  const leaving = await backend.signIn(balancer.port);
   const copy = copyOf(leaving);
-  const staying = await desk.signIn(balancer.port);
+  const staying = await backend.signIn(balancer.port);
   // An instance that was used before it had reached the store has already reported that.
   const reported = new Map(instances.map((instance) => [instance, instance.log().length]));
   await store.kill();
@@ -167,7 +167,7 @@ test('each instance receives the denials of others, and reports them by session 
 });
 
 test('the instances restore the sign-outs to a store that lost everything', async () => {
-  const client = await desk.signIn(balancer.port);
+  const client = await backend.signIn(balancer.port);
   const copy = copyOf(client);
   await client.post('/api/auth/signout');
   await store.kill();
@@ -182,8 +182,8 @@ test('the instances restore the sign-outs to a store that lost everything', asyn
 });
 
 test('a hanging store blocks no request', async () => {
-  const client = await desk.signIn(balancer.port);
-  const leaving = await desk.signIn(balancer.port);
+  const client = await backend.signIn(balancer.port);
+  const leaving = await backend.signIn(balancer.port);
   store.freeze();
   const refused = await attempt();
   expect(refused.status).toBe(503);
@@ -206,9 +206,9 @@ test('an instance starts without the store, and accepts sign-ins once it is avai
 });
 
 test('the shared store contains no address, name, session id or password in plaintext', async () => {
-  const client = await desk.signIn(balancer.port);
+  const client = await backend.signIn(balancer.port);
   await client.post('/api/auth/signout');
-  await desk.signIn(balancer.port);
+  await backend.signIn(balancer.port);
   const redis = new Redis(store.url, { protocol: 2 });
   const keys = await redis.keys('*');
   const texts: string[] = [...keys];

@@ -9,7 +9,7 @@ import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import type { Denial } from '#server/denied/denied-store.ts';
 import { createFolderDeniedStore } from '#server/denied/sign-out-folder.ts';
 import { createLog } from '#server/kernel/log.ts';
-import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { type HostedServer, startHostedServer } from '#tests/support/scenes/hosted-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
@@ -17,21 +17,21 @@ import { startWebServer, type WebServer } from '#tests/support/server/web-server
 const TEAMS = '/api/proxy/staff/teams';
 
 let folder: string;
-let desk: HostedDesk;
+let backend: HostedServer;
 let first: WebServer;
 let second: WebServer;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'replay-desk-sign-outs-'));
-  desk = await startHostedDesk();
-  const settings = desk.toSettings({ SIGN_OUT_DIR: join(folder, 'list') });
+  backend = await startHostedServer();
+  const settings = backend.toSettings({ SIGN_OUT_DIR: join(folder, 'list') });
   first = await startWebServer(settings);
   second = await startWebServer(settings);
 });
 afterAll(async () => {
   await second.dispose();
   await first.dispose();
-  await desk.dispose();
+  await backend.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -43,7 +43,7 @@ const copyOf = (client: CookieClient, port: number): CookieClient => {
 
 describe('two servers that share a list of sign-outs', () => {
   test('refuse a copied cookie on either one, and after a restart', async () => {
-    const client = await desk.signIn(first.port);
+    const client = await backend.signIn(first.port);
     const copy = copyOf(client, second.port);
     const late = copyOf(client, second.port);
     expect((await copy.send(TEAMS)).status).toBe(200);
@@ -56,7 +56,7 @@ describe('two servers that share a list of sign-outs', () => {
   });
 
   test('continue without it, log that once, and read everything when it is back', async () => {
-    const client = await desk.signIn(first.port);
+    const client = await backend.signIn(first.port);
     const copy = copyOf(client, second.port);
     renameSync(join(folder, 'list'), join(folder, 'gone'));
     await waitFor('a word about it', () =>
@@ -72,7 +72,7 @@ describe('two servers that share a list of sign-outs', () => {
   });
 
   test('sign out while it is gone and create it again, and the other one refuses the copy', async () => {
-    const client = await desk.signIn(first.port);
+    const client = await backend.signIn(first.port);
     const copy = copyOf(client, second.port);
     rmSync(join(folder, 'list'), { recursive: true });
     const answer = await client.post('/api/auth/signout');
@@ -84,7 +84,7 @@ describe('two servers that share a list of sign-outs', () => {
   });
 
   test('sign out while nothing can be written there, and deliver it later', async () => {
-    const client = await desk.signIn(first.port);
+    const client = await backend.signIn(first.port);
     const copy = copyOf(client, second.port);
     rmSync(join(folder, 'list'), { recursive: true, force: true });
     writeFileSync(join(folder, 'list'), 'in the way');
@@ -148,7 +148,7 @@ describe('the folder', () => {
 
   test('stops the start if it cannot be created', async () => {
     writeFileSync(join(list, 'file'), '');
-    const settings = desk.toSettings({ SIGN_OUT_DIR: join(list, 'file', 'list') });
+    const settings = backend.toSettings({ SIGN_OUT_DIR: join(list, 'file', 'list') });
     await expect(startWebServer(settings)).rejects.toThrow('SIGN_OUT_DIR');
   });
 });

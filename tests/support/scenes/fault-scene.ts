@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from './faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from './faulty-server.ts';
 import { NETWORK_AWAY } from '../page/problems.ts';
 import { type RoomPage, toRoomPage } from '../page/room.ts';
 import { toShellPage } from '../page/shell.ts';
@@ -19,7 +19,7 @@ export const onceEach = (texts: readonly string[]) => ({ log: texts, screen: tex
 
 /** One user behind a network that fails. */
 export interface FaultScene {
-  readonly desk: FaultyDesk;
+  readonly backend: FaultyServer;
   readonly user: User;
   readonly room: () => RoomPage;
   /** The text of the connection line. */
@@ -45,8 +45,8 @@ export const openScene = async ({
   env = {},
   browser = 'page',
 }: { readonly env?: ServerEnv; readonly browser?: BrowserKind } = {}): Promise<FaultScene> => {
-  const desk = await startFaultyDesk(env);
-  const user = await createUser(desk.server, browser);
+  const backend = await startFaultyServer(env);
+  const user = await createUser(backend.server, browser);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(FAULT_NOISE);
   await user.signIn(PRODUCER, ROOM);
@@ -55,7 +55,7 @@ export const openScene = async ({
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const stateOf = (text: string) => room().message(text).first().getAttribute('data-state');
   return {
-    desk,
+    backend,
     user,
     room,
     status: () => toShellPage(user.page()).connection.innerText(),
@@ -65,12 +65,12 @@ export const openScene = async ({
     },
     findEverywhere: async (texts) => {
       const shown = (await room().readAll()).map(({ text }) => text);
-      return { log: pick(await desk.readLog(CHANNEL), texts), screen: pick(shown, texts) };
+      return { log: pick(await backend.readLog(CHANNEL), texts), screen: pick(shown, texts) };
     },
     dispose: async () => {
       const problems = user.problems.take();
       await user.dispose();
-      await desk.dispose();
+      await backend.dispose();
       expect(problems).toEqual([]);
     },
   };

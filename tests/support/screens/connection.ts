@@ -21,7 +21,7 @@ export const CONNECTION: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      stage.desk.proxy.break(EVERYTHING, { kind: 'refuse' });
+      stage.backend.proxy.break(EVERYTHING, { kind: 'refuse' });
       await stage.user.goOffline();
       await stage.shell.connection.filter({ hasText: 'Offline' }).waitFor();
       await stage.user.goOnline();
@@ -33,7 +33,7 @@ export const CONNECTION: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      stage.desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+      stage.backend.proxy.break(PUBLISH, { kind: 'status', status: 503 });
       await say(stage, 'The server does not take this one yet.');
       await stage.user.page().getByText("can't be sent right now").waitFor();
     },
@@ -44,7 +44,7 @@ export const CONNECTION: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      stage.desk.proxy.break(PUBLISH, { kind: 'delay', ms: HELD_MS });
+      stage.backend.proxy.break(PUBLISH, { kind: 'delay', ms: HELD_MS });
       await stage.user.goOffline();
       await say(stage, 'Written in the tunnel.');
       await say(stage, 'And this after it.');

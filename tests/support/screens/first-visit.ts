@@ -11,8 +11,8 @@ export const FIRST_VISIT: readonly Screen[] = [
   {
     name: 'clients-loading',
     by: 'first-visit',
-    show: async ({ user, desk, shell }) => {
-      desk.proxy.break(TEAMS, { kind: 'mute' });
+    show: async ({ user, backend, shell }) => {
+      backend.proxy.break(TEAMS, { kind: 'mute' });
       await user.signInByForm(PRODUCER, '/chat');
       await shell.clients.getByLabel('Loading clients').waitFor();
     },
@@ -21,8 +21,8 @@ export const FIRST_VISIT: readonly Screen[] = [
     name: 'clients-error',
     by: 'first-visit',
     anew: true,
-    show: async ({ user, desk, shell }) => {
-      desk.proxy.break(TEAMS, { kind: 'status', status: 502 });
+    show: async ({ user, backend, shell }) => {
+      backend.proxy.break(TEAMS, { kind: 'status', status: 502 });
       await user.signInByForm(PRODUCER, '/chat');
       await shell.clients.getByRole('button', { name: 'Error loading clients' }).hover();
       await user.page().getByRole('tooltip').waitFor();
@@ -31,8 +31,8 @@ export const FIRST_VISIT: readonly Screen[] = [
   {
     name: 'room-unreachable',
     by: 'first-visit',
-    show: async ({ user, desk }) => {
-      desk.proxy.break(TEAMS, { kind: 'status', status: 502 });
+    show: async ({ user, backend }) => {
+      backend.proxy.break(TEAMS, { kind: 'status', status: 502 });
       await user.signInByForm(PRODUCER, ROOM);
       await user.page().getByRole('heading', { name: 'Error loading clients' }).waitFor();
     },
@@ -40,8 +40,8 @@ export const FIRST_VISIT: readonly Screen[] = [
   {
     name: 'history-loading',
     by: 'first-visit',
-    show: async ({ user, desk, room }) => {
-      desk.proxy.break(HISTORY, { kind: 'mute' });
+    show: async ({ user, backend, room }) => {
+      backend.proxy.break(HISTORY, { kind: 'mute' });
       await user.signInByForm(PRODUCER, ROOM);
       await room.region.getByRole('status', { name: 'Loading messages' }).waitFor();
     },
@@ -49,8 +49,8 @@ export const FIRST_VISIT: readonly Screen[] = [
   {
     name: 'history-error',
     by: 'first-visit',
-    show: async ({ user, desk }) => {
-      desk.proxy.break(HISTORY, { kind: 'status', status: 500 });
+    show: async ({ user, backend }) => {
+      backend.proxy.break(HISTORY, { kind: 'status', status: 500 });
       await user.signInByForm(PRODUCER, ROOM);
       await user.page().getByText('Error loading chatroom!').waitFor();
     },
@@ -58,8 +58,8 @@ export const FIRST_VISIT: readonly Screen[] = [
   {
     name: 'room-not-here-offline',
     by: 'first-visit',
-    show: async ({ user, desk, shell }) => {
-      desk.proxy.break(HISTORY, { kind: 'mute' });
+    show: async ({ user, backend, shell }) => {
+      backend.proxy.break(HISTORY, { kind: 'mute' });
       await user.signInByForm(PRODUCER, '/chat');
       await shell.client('Maya Okafor').waitFor();
       await user.goOffline();

@@ -10,7 +10,7 @@ const MISSED = 350;
 const STEP_PX = 250;
 
 const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
-  const { desk, user, room } = stage;
+  const { backend, user, room } = stage;
   const channel = `chat.${clientId}.general`;
   await openRoom(stage, `/chat/${clientId}/general`);
   // A room whose first page is still being read would begin with the newest one.
@@ -20,9 +20,9 @@ const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   // Until the page detects that, its stream may still deliver.
   await stage.shell.connection.filter({ hasText: 'Offline' }).waitFor();
   const texts = Array.from({ length: MISSED }, (_, index) => `Shot ${index + 1} is logged.`);
-  await desk.write(channel, texts);
+  await backend.write(channel, texts);
   // The newest page arrives, but the stream does not.
-  desk.proxy.break(STREAM, { kind: 'status', status: 503 });
+  backend.proxy.break(STREAM, { kind: 'status', status: 503 });
   await user.goOnline();
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await room.message(`Shot ${MISSED} is logged.`).last().waitFor();

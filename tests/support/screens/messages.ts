@@ -46,7 +46,7 @@ export const MESSAGES: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, '/chat/c_003/general');
-      stage.desk.proxy.break(PUBLISH, { kind: 'delay', ms: HELD_MS });
+      stage.backend.proxy.break(PUBLISH, { kind: 'delay', ms: HELD_MS });
       await say(stage, 'Kick-off times for Saturday are in the sheet.');
       await stage.room.message('in the sheet').last().getByText('Sending').waitFor();
     },
@@ -58,7 +58,7 @@ export const MESSAGES: readonly Screen[] = [
     show: async (stage) => {
       await openRoom(stage, ROOM);
       await stage.room.waitForLateParts();
-      stage.desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+      stage.backend.proxy.break(PUBLISH, { kind: 'status', status: 400 });
       await say(stage, 'Shall I send the goal to the club as well?');
       await stage.room.message('to the club').getByRole('button', { name: 'Retry' }).waitFor();
       await stage.user.page().getByRole('alert').waitFor();
@@ -69,10 +69,10 @@ export const MESSAGES: readonly Screen[] = [
     name: 'copied',
     by: 'staff',
     show: async (stage) => {
-      const { desk, room, user } = stage;
+      const { backend, room, user } = stage;
       await user.page().context().grantPermissions(['clipboard-write']);
       await openRoom(stage, ROOM);
-      desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+      backend.proxy.break(PUBLISH, { kind: 'status', status: 400 });
       await say(stage, 'Shall I send the goal to the club as well?');
       await room.message('to the club').getByRole('button', { name: 'Copy' }).click();
       await user.page().getByText('Copied.').waitFor();
@@ -105,7 +105,7 @@ export const MESSAGES: readonly Screen[] = [
     show: async (stage) => {
       await openRoom(stage, '/chat/c_001/team');
       await stage.room.fetchMore.scrollIntoViewIfNeeded();
-      stage.desk.proxy.break(HISTORY, { kind: 'mute' });
+      stage.backend.proxy.break(HISTORY, { kind: 'mute' });
       const loading = stage.room.region.locator('button[aria-disabled]');
       await waitFor('a page on its way', async () => {
         // By key: it works while arriving rows move the button.
@@ -130,7 +130,7 @@ export const MESSAGES: readonly Screen[] = [
       await openRoom(stage, '/chat/c_001/team');
       await stage.room.fetchMore.scrollIntoViewIfNeeded();
       await stage.user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
-      await stage.desk.write('chat.c_001.team', ['Uploaded, you can look now.']);
+      await stage.backend.write('chat.c_001.team', ['Uploaded, you can look now.']);
       await stage.user.page().getByRole('button', { name: 'New messages' }).waitFor();
     },
   },

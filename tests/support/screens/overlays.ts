@@ -100,10 +100,10 @@ export const OVERLAYS: readonly Screen[] = [
     name: 'update',
     by: 'staff',
     show: async (stage) => {
-      const { desk, user } = stage;
+      const { backend, user } = stage;
       await openRoom(stage, ROOM);
-      const text = await (await fetch(`${desk.server.address}/sw.js`)).text();
-      desk.proxy.break(/^\/sw\.js/, { kind: 'script', text: `${text}\n` });
+      const text = await (await fetch(`${backend.server.address}/sw.js`)).text();
+      backend.proxy.break(/^\/sw\.js/, { kind: 'script', text: `${text}\n` });
       await user.page().evaluate(async () => {
         await (await navigator.serviceWorker.ready).update();
       });

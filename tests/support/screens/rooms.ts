@@ -58,25 +58,25 @@ export const ROOMS: readonly Screen[] = [
       await openRoom(stage, '/chat/c_006/producers');
       const last = stage.room.message('indented four');
       if ((await last.count()) === 0) {
-        await stage.desk.write('chat.c_006.producers', HARD_TEXTS);
+        await stage.backend.write('chat.c_006.producers', HARD_TEXTS);
       }
       await last.waitFor();
     },
   },
   {
-    name: 'room-who-is-who',
+    name: 'room-sender-identity',
     by: 'staff',
     show: async (stage) => {
-      const { desk, room } = stage;
+      const { backend, room } = stage;
       await openRoom(stage, '/chat/c_006/team');
       if ((await room.message('I am the client').count()) === 0) {
-        await desk.write('chat.c_006.team', ['I am a colleague, on the staff list.']);
+        await backend.write('chat.c_006.team', ['I am a colleague, on the staff list.']);
         for (const [publisher, text] of [
           ['client:c_006', 'I am the client.'],
           ['app-7', 'I only say that I am Leila Haddad.'],
         ] as const) {
           const sender = { publisher, clientName: 'Leila Haddad' };
-          await desk.writeAs(sender, 'chat.c_006.team', text);
+          await backend.writeAs(sender, 'chat.c_006.team', text);
         }
         await say(stage, 'And I am signed in here.');
       }

@@ -1,6 +1,6 @@
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-import type { FaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import type { FaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
@@ -10,7 +10,7 @@ import { settle } from './settle.ts';
 
 /** The stage for screens: a user with a page, behind a network that can fail. */
 export interface Stage {
-  readonly desk: FaultyDesk;
+  readonly backend: FaultyServer;
   readonly user: User;
   readonly room: RoomPage;
   readonly shell: ShellPage;
@@ -37,16 +37,16 @@ export interface Screen {
 /** Log lines of a browser with failing networks and refused requests, which are intended here. */
 const ON_PURPOSE = /Failed to load resource|CLIENT_SESSION_ERROR/;
 
-const toStage = (desk: FaultyDesk, user: User, device: Device): Stage => ({
-  desk,
+const toStage = (backend: FaultyServer, user: User, device: Device): Stage => ({
+  backend,
   user,
   device,
   room: toRoomPage(user.page()),
   shell: toShellPage(user.page()),
 });
 
-const openUser = async (desk: FaultyDesk, by: Screen['by']): Promise<User> => {
-  const user = await createUser(desk.server);
+const openUser = async (backend: FaultyServer, by: Screen['by']): Promise<User> => {
+  const user = await createUser(backend.server);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(ON_PURPOSE);
   if (by === 'staff') {
@@ -58,7 +58,7 @@ const openUser = async (desk: FaultyDesk, by: Screen['by']): Promise<User> => {
 
 /** Shows screens one after the other on one device, and calls `look` on each. */
 export const visitScreens = async (
-  desk: FaultyDesk,
+  backend: FaultyServer,
   device: Device,
   screens: readonly Screen[],
   look: (screen: Screen, stage: Stage) => Promise<void>,
@@ -75,10 +75,10 @@ export const visitScreens = async (
     for (const screen of screens) {
       if (screen.only?.includes(device.kind) === false) continue;
       if (screen.by === 'first-visit') await close('first-visit');
-      const user = users.get(screen.by) ?? (await openUser(desk, screen.by));
+      const user = users.get(screen.by) ?? (await openUser(backend, screen.by));
       users.set(screen.by, user);
       await setDevice(user.page(), device);
-      const stage = toStage(desk, user, device);
+      const stage = toStage(backend, user, device);
       try {
         await screen.show(stage);
         await settle(user.page());
@@ -87,7 +87,7 @@ export const visitScreens = async (
         throw new Error(`${screen.name} on ${device.name}`, { cause });
       }
       await screen.stop?.(stage);
-      desk.proxy.heal();
+      backend.proxy.heal();
       await user.goOnline();
       await screen.leave?.(stage);
     }

@@ -29,11 +29,11 @@ const press = async (stage: Stage, text: string, key: string): Promise<void> => 
 
 /** Leaves a draft in one room, a refused message in another, and unread ones in a third. */
 const fillSections = async (stage: Stage): Promise<void> => {
-  const { desk, user } = stage;
+  const { backend, user } = stage;
   await openHome(stage);
   await openReply(stage, 0);
   await press(stage, 'The second half is cut, and the', 'Escape');
-  desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+  backend.proxy.break(PUBLISH, { kind: 'status', status: 400 });
   await openReply(stage, 1);
   await stage.room.composer.fill('Shall I send it tonight?');
   await user.page().getByRole('button', { name: 'Send' }).click();
@@ -41,7 +41,7 @@ const fillSections = async (stage: Stage): Promise<void> => {
     .page()
     .getByRole('button', { name: /^Retry/ })
     .waitFor();
-  await desk.write('chat.c_007.team', ['The reel is up.', 'Could you look at minute 12?']);
+  await backend.write('chat.c_007.team', ['The reel is up.', 'Could you look at minute 12?']);
   for (const name of ['Unread', 'Drafts', 'Not sent']) await region(stage, name).waitFor();
   await region(stage, 'Not sent').scrollIntoViewIfNeeded();
 };
@@ -169,7 +169,7 @@ export const SECTIONS: readonly Screen[] = [
     name: 'settings-failed',
     by: 'staff',
     show: async (stage) => {
-      stage.desk.proxy.break(/^\/api\/sessions/, { kind: 'status', status: 503 });
+      stage.backend.proxy.break(/^\/api\/sessions/, { kind: 'status', status: 503 });
       await stage.user.visit('/settings');
       await stage.user.page().getByRole('button', { name: 'Try again' }).waitFor();
     },

@@ -49,8 +49,8 @@ export const SIGNED_OUT: readonly Screen[] = [
   {
     name: 'sign-in-loading',
     by: 'anybody',
-    show: async ({ user, desk }) => {
-      desk.proxy.break(SIGN_IN, { kind: 'mute' });
+    show: async ({ user, backend }) => {
+      backend.proxy.break(SIGN_IN, { kind: 'mute' });
       await user.visit('/login');
       await submitSignIn(user.page(), { ...PRODUCER, password: 'not this one' });
       await user.page().locator('button[type="submit"][aria-disabled]').waitFor();

@@ -73,9 +73,9 @@ const goElsewhere = (): void => {
 };
 
 /** Another tab of the origin, without the product's code. */
-const openBeside = async ({ user, desk }: Stage): Promise<Page> => {
+const openBeside = async ({ user, backend }: Stage): Promise<Page> => {
   const other = await user.page().context().newPage();
-  await other.goto(`${desk.server.address}${BESIDE}`);
+  await other.goto(`${backend.server.address}${BESIDE}`);
   return other;
 };
 
@@ -87,7 +87,7 @@ const NOTICES: readonly Screen[] = [
     show: async (stage) => {
       const page = stage.user.page();
       await enterRoom(stage);
-      await limitQuota(stage.desk.server.address).fill(page);
+      await limitQuota(stage.backend.server.address).fill(page);
       await page.getByText("This device's storage is full", { exact: true }).waitFor();
     },
   },
@@ -95,12 +95,12 @@ const NOTICES: readonly Screen[] = [
     name: 'storage-lost',
     by: 'first-visit',
     show: async (stage) => {
-      const { user, desk } = stage;
+      const { user, backend } = stage;
       await enterRoom(stage);
       await waitForStoreMark(stage.user.page());
       await user.visit(BESIDE);
       const session = await getSession(user.page());
-      const { address: origin } = desk.server;
+      const { address: origin } = backend.server;
       await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
       await openRoom(stage, ROOM);
       await user.page().getByText('Storage was lost').waitFor();
@@ -143,14 +143,14 @@ const FAILURES: readonly Screen[] = [
     name: 'storage-failed-full',
     by: 'first-visit',
     show: async (stage) => {
-      const { user, desk } = stage;
+      const { user, backend } = stage;
       await enterRoom(stage);
       await user.visit(BESIDE);
       // The end of an earlier sign-out also waits for space.
       user.problems.allow(/SIGN_OUT_UNFINISHED/);
       // The page's own mark of a disk on which the browser closed its databases.
       await user.page().evaluate(() => localStorage.setItem('replay-desk-disk', 'full'));
-      await limitQuota(desk.server.address).fill(user.page());
+      await limitQuota(backend.server.address).fill(user.page());
       await user.visit(ROOM);
       await waitForTitle(stage, "This device's storage is full");
     },

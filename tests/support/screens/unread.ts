@@ -3,9 +3,9 @@ import { openRoom, say } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
 
 /** Another user writes in a room that is not open, and the page shows it. */
-const writeElsewhere = async ({ desk, user }: Stage): Promise<void> => {
+const writeElsewhere = async ({ backend, user }: Stage): Promise<void> => {
   const before = await user.page().title();
-  await desk.write('chat.c_012.producers', ['The reel is up.', 'Could you look at minute 12?']);
+  await backend.write('chat.c_012.producers', ['The reel is up.', 'Could you look at minute 12?']);
   await user.page().waitForFunction((title) => document.title !== title, before);
 };
 
@@ -64,10 +64,10 @@ export const UNREAD: readonly Screen[] = [
     name: 'unread-above',
     by: 'staff',
     show: async (stage) => {
-      const { desk, user, device } = stage;
+      const { backend, user, device } = stage;
       await openRoom(stage, '/chat/c_001/general');
       const room = NEWS[device.kind];
-      await desk.write(`chat.${room}.general`, LONG_NEWS);
+      await backend.write(`chat.${room}.general`, LONG_NEWS);
       // All of them: messages that arrive while the room is open are read at once.
       await user
         .page()

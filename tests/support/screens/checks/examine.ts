@@ -1,4 +1,4 @@
-import { startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 
 import { findViolations } from './axe.ts';
 import { findUnusable } from './controls.ts';
@@ -41,7 +41,7 @@ export const examineScreens = async (
   screens: readonly Screen[],
   paths: readonly string[] = [],
 ): Promise<Readonly<Record<string, Faults>>> => {
-  const desk = await startFaultyDesk();
+  const backend = await startFaultyServer();
   const faults: Record<string, Faults> = {};
   const seen = new Set<string>();
   const examine = (stage: Stage, device: Device, smaller: Device): Promise<Faults> => {
@@ -54,13 +54,18 @@ export const examineScreens = async (
   };
   try {
     const problems = [
-      ...(await visitScreens(desk, DESKTOP_DEVICE, screens, async ({ name, only, anew }, stage) => {
-        note(name, await examine(stage, DESKTOP_DEVICE, ZOOMED));
-        if (anew || only !== undefined) return;
-        note(name, await examine(stage, PHONE_DEVICE, NARROW));
-      })),
       ...(await visitScreens(
-        desk,
+        backend,
+        DESKTOP_DEVICE,
+        screens,
+        async ({ name, only, anew }, stage) => {
+          note(name, await examine(stage, DESKTOP_DEVICE, ZOOMED));
+          if (anew || only !== undefined) return;
+          note(name, await examine(stage, PHONE_DEVICE, NARROW));
+        },
+      )),
+      ...(await visitScreens(
+        backend,
         PHONE_DEVICE,
         screens.filter(({ anew, only }) => anew || only?.includes('phone')),
         async ({ name }, stage) => note(name, await examine(stage, PHONE_DEVICE, NARROW)),
@@ -72,7 +77,7 @@ export const examineScreens = async (
     );
     note('not examined', { visits: visits.filter((visit) => !seen.has(visit)) });
   } finally {
-    await desk.dispose();
+    await backend.dispose();
   }
   return faults;
 };

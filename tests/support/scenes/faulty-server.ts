@@ -3,7 +3,7 @@ import { type FaultProxy, startFaultProxy } from '../services/fault-proxy.ts';
 import { type ServerEnv, type ServerProcess, startServer } from '../process/server-process.ts';
 
 /** A server behind a network that can fail, with access to its log. */
-export interface FaultyDesk {
+export interface FaultyServer {
   readonly proxy: FaultProxy;
   /** The server in the view of browsers: its address is the proxy's. */
   readonly server: ServerProcess;
@@ -22,7 +22,7 @@ export interface FaultyDesk {
 
 const PAGE = 100;
 
-export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> => {
+export const startFaultyServer = async (env: ServerEnv = {}): Promise<FaultyServer> => {
   const proxy = await startFaultProxy();
   const direct = await startServer({ PUBLIC_URL: proxy.address, ...env });
   proxy.aim(direct.address);

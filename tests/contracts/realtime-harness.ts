@@ -46,7 +46,7 @@ export const never = new AbortController().signal;
 
 export const toPayload = (text: string, id: string = v7()): WirePayload => ({
   text,
-  clientName: 'Replay Desk',
+  clientName: 'Replay Harness',
   clientAvatar: '',
   id,
 });
@@ -90,7 +90,7 @@ export const UNICODE = [
 const CROWD = 25;
 
 /** The tools of a case. */
-export interface Desk {
+export interface Harness {
   readonly engine: EngineUnderTest;
   readonly realtime: Realtime;
   readonly room: RoomKey;
@@ -105,11 +105,11 @@ export interface Desk {
   ): Promise<HistoryPage>;
 }
 
-export const openDesk = (engine: EngineUnderTest): Desk => {
+export const openHarness = (engine: EngineUnderTest): Harness => {
   const { realtime } = engine.staff;
   const clientId = engine.takeClientId();
   const room = toRoomKey(clientId, 'team');
-  const publish: Desk['publish'] = async (text, into = room) =>
+  const publish: Harness['publish'] = async (text, into = room) =>
     mustGet(await realtime.publish(into, toPayload(text), never));
   return {
     engine,
@@ -136,4 +136,4 @@ export const openDesk = (engine: EngineUnderTest): Desk => {
 };
 
 /** One case of the contract. */
-export type Case = (desk: Desk) => Promise<void>;
+export type Case = (harness: Harness) => Promise<void>;

@@ -13,7 +13,7 @@ import { createLane, Scheduler } from '#tests/simulation/world/scheduler.ts';
 import { SimServer } from '#tests/simulation/world/server.ts';
 
 import { describeRealtimeContract } from './realtime-contract.ts';
-import { type Call, CALLS, type Trouble } from './realtime-desk.ts';
+import { type Call, CALLS, type Trouble } from './realtime-harness.ts';
 
 const START_MS = 1_800_000_000_000;
 const SEED = 1;
@@ -72,7 +72,7 @@ const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
 });
 
 /** The engine of the simulation, whose time advances only while a case runs. */
-const startTwin = (traits: SimEngine['traits']) => {
+const startSimulated = (traits: SimEngine['traits']) => {
   const random = new SimRandom(SEED, 'contract');
   const scheduler = new Scheduler(START_MS, random);
   const network = () => new TroubledNetwork(scheduler, random);
@@ -121,8 +121,8 @@ const startTwin = (traits: SimEngine['traits']) => {
 };
 
 const TRAITS = {
-  'in-memory twin of an engine that stores once': { idempotent: true, forgetful: false },
-  'in-memory twin of an engine that stores twice and forgets': {
+  'simulated engine that stores once': { idempotent: true, forgetful: false },
+  'simulated engine that stores twice and forgets': {
     idempotent: false,
     forgetful: true,
   },
@@ -130,7 +130,7 @@ const TRAITS = {
 
 for (const [name, traits] of Object.entries(TRAITS)) {
   describeRealtimeContract(name, () => {
-    const { networks, connect, run } = startTwin(traits);
+    const { networks, connect, run } = startSimulated(traits);
     let taken = 0;
     return Promise.resolve({
       staff: { uid: 'u_staff', realtime: connect('u_staff') },

@@ -42,7 +42,7 @@ export interface GrantBody {
 /**
  * A server without stored data, between a product API and a realtime service scripted by the test.
  */
-export interface HostedDesk {
+export interface HostedServer {
   readonly api: ProductApi;
   /** The realtime service, behind the prefix `/v1` of its origin. */
   readonly engine: ProductApi;
@@ -58,10 +58,10 @@ export interface HostedDesk {
   dispose(): Promise<void>;
 }
 
-export const startHostedDesk = async (): Promise<HostedDesk> => {
+export const startHostedServer = async (): Promise<HostedServer> => {
   const api = await startProductApi();
   const engine = await startProductApi();
-  const toSettings: HostedDesk['toSettings'] = (more = {}) => ({
+  const toSettings: HostedServer['toSettings'] = (more = {}) => ({
     API_BASE_URL: api.url,
     AUTH_SECRET: 's'.repeat(32),
     PUBNUB_SUBSCRIBE_KEY: KEYS.subscribeKey,

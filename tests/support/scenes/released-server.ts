@@ -11,7 +11,7 @@ import { createRealtimeClient, createTestTokens } from '../server/realtime-clien
 /**
  * A server whose page is replaced by a new release while it runs, behind a network that can fail.
  */
-export interface ReleasedDesk {
+export interface ReleasedServer {
   readonly proxy: FaultProxy;
   /** The address that browsers use. */
   readonly address: string;
@@ -25,7 +25,7 @@ export interface ReleasedDesk {
   dispose(): Promise<void>;
 }
 
-export const startReleasedDesk = async (build: string): Promise<ReleasedDesk> => {
+export const startReleasedServer = async (build: string): Promise<ReleasedServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-released-'));
   const [dist, data] = [join(folder, 'dist'), join(folder, 'data')];
   const deploy = async (from: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { openByShortcut } from '#tests/support/page/shell.ts';
@@ -11,24 +11,24 @@ const ROOM = '/chat/c_001/general';
 /** The claim of a hostile sender: a colleague's name, with marks added. */
 const CLAIM = 'Leila Haddad';
 
-let desk: FaultyDesk;
+let backend: FaultyServer;
 let user: User;
 let room: RoomPage;
 
 beforeAll(async () => {
-  desk = await startFaultyDesk();
-  user = await createUser(desk.server);
+  backend = await startFaultyServer();
+  user = await createUser(backend.server);
 });
 afterAll(async () => {
   await user.dispose();
-  await desk.dispose();
+  await backend.dispose();
 });
 beforeEach(async () => {
   await user.startOver();
   room = toRoomPage(user.page());
 });
 afterEach(() => {
-  desk.proxy.heal();
+  backend.proxy.heal();
   expect(user.problems.take()).toEqual([]);
 });
 
@@ -51,10 +51,14 @@ const lookOf = (text: string) =>
 test('colleagues, the client and strangers are distinguished, whatever name they claim', async () => {
   await user.signIn(PRODUCER, ROOM);
   await room.composer.waitFor();
-  await desk.write(CHANNEL, ['From a colleague.']);
-  await desk.writeAs({ publisher: 'app-7', clientName: CLAIM }, CHANNEL, 'From a stranger.');
-  await desk.writeAs({ publisher: 'client:c_001', clientName: CLAIM }, CHANNEL, 'From the client.');
-  await desk.writeAs({ publisher: 'client:c_002', clientName: CLAIM }, CHANNEL, 'From another.');
+  await backend.write(CHANNEL, ['From a colleague.']);
+  await backend.writeAs({ publisher: 'app-7', clientName: CLAIM }, CHANNEL, 'From a stranger.');
+  await backend.writeAs(
+    { publisher: 'client:c_001', clientName: CLAIM },
+    CHANNEL,
+    'From the client.',
+  );
+  await backend.writeAs({ publisher: 'client:c_002', clientName: CLAIM }, CHANNEL, 'From another.');
   await room.message('From another.').waitFor();
   await room.send('From me.');
   await room.message('From me.').waitFor();
@@ -110,7 +114,7 @@ const recordRoles = (): void => {
 
 test('a room knows its senders from the first paint once the staff list is on this device', async () => {
   await user.signIn(PRODUCER, ROOM);
-  await desk.write(CHANNEL, ['Known from the start.']);
+  await backend.write(CHANNEL, ['Known from the start.']);
   const known = room.region.locator('[data-role="staff"]', { hasText: 'Known from the start.' });
   await known.waitFor();
   await user.page().addInitScript(recordRoles);
@@ -124,10 +128,10 @@ test('a room knows its senders from the first paint once the staff list is on th
 test('no sender is marked unverified while the staff list could not be loaded', async () => {
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/503/);
-  desk.proxy.break(/\/staff\/producers/, { kind: 'status', status: 503 });
+  backend.proxy.break(/\/staff\/producers/, { kind: 'status', status: 503 });
   await user.signIn(PRODUCER, '/chat/c_002/general');
   await room.composer.waitFor();
-  await desk.write('chat.c_002.general', ['Before the list is there.']);
+  await backend.write('chat.c_002.general', ['Before the list is there.']);
   await room.message('Before the list is there.').waitFor();
   const headed = room.region.locator('[data-role="unchecked"][data-headed]').first();
   await headed.waitFor();
