@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { DeviceStore, OutdatedMark } from '#domain/ports/device.ts';
+import type { DeviceStore, OutdatedFlag } from '#domain/ports/device.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
@@ -24,9 +24,9 @@ const inTime = <T>(answer: Answer<T>): Answer<T> => {
 /**
  * Marks the stored session as outdated while it is being deleted or replaced by another user's:
  * either may fail or never finish, and the next start must not show the wrong user. A write removes
- * only its own mark, because a later write, here or in another tab, may still be pending.
+ * only its own flag, because a later write, here or in another tab, may still be pending.
  */
-const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
+const withOutdatedFlag = (device: DeviceStore, outdated: OutdatedFlag): DeviceStore => {
   /** The uid of the stored session, as far as known to this page. */
   let storedUid: string | undefined;
   let lastCount: number | undefined;
@@ -47,12 +47,12 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
   };
   const save: DeviceStore['saveSession'] = async (session, count) => {
     const { uid } = session.user;
-    // The server confirmed this session after any earlier mark was set.
-    const mark = storedUid !== uid || outdated.isSet() ? outdated.set() : undefined;
+    // The server confirmed this session after any earlier flag was set.
+    const flag = storedUid !== uid || outdated.isSet() ? outdated.set() : undefined;
     const saved = await device.saveSession(session, count);
     if (!saved.ok || !saved.value) return saved;
     storedUid = uid;
-    if (mark !== undefined) outdated.remove(mark);
+    if (flag !== undefined) outdated.remove(flag);
     return saved;
   };
   const saveSession: DeviceStore['saveSession'] = (session, count) => {
@@ -62,10 +62,10 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
   };
   const clearSession = async (): Answer<void> => {
     storedUid = undefined;
-    const mark = outdated.set();
+    const flag = outdated.set();
     const cleared = await device.clearSession();
-    if (cleared.ok) outdated.remove(mark);
-    // A write that finished meanwhile has removed its own mark; it is unknown which of the two was
+    if (cleared.ok) outdated.remove(flag);
+    // A write that finished meanwhile has removed its own flag; it is unknown which of the two was
     // last.
     else outdated.set();
     return cleared;
@@ -79,7 +79,7 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
  * or pending sign-out are skipped. Error `storage` if the library does not load.
  */
 export const createLazyDeviceStore = (
-  options: Pick<DatabaseOptions, 'space'> & { readonly outdated?: OutdatedMark },
+  options: Pick<DatabaseOptions, 'space'> & { readonly outdated?: OutdatedFlag },
   load: () => Promise<DeviceStore>,
   factory: Factory = indexedDB,
 ): DeviceStore => {
@@ -154,5 +154,5 @@ export const createLazyDeviceStore = (
     dropKept: (uid, kept) => inWhole((store) => store.dropKept(uid, kept)),
     discardKept: (uid) => inWhole((store) => store.discardKept(uid)),
   };
-  return options.outdated === undefined ? device : withOutdatedMark(device, options.outdated);
+  return options.outdated === undefined ? device : withOutdatedFlag(device, options.outdated);
 };

@@ -124,16 +124,16 @@ const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> 
 const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
   (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
 
-/** From now on the mark records kept messages instead of an existing store. */
-const markPurged = async (
+/** From now on the flag records kept messages instead of an existing store. */
+const flagKept = async (
   db: DeviceDatabase,
   uid: string,
   own: OwnKeys | undefined,
-  { marks }: DatabaseOptions,
+  { flags }: DatabaseOptions,
 ): Promise<void> => {
   const [current] = own?.storeIds ?? [];
-  for (const id of own?.storeIds ?? []) marks?.remove(id);
-  if (current !== undefined && (await hasKept(db, uid))) marks?.set(current, 'kept');
+  for (const id of own?.storeIds ?? []) flags?.remove(id);
+  if (current !== undefined && (await hasKept(db, uid))) flags?.set(current, 'kept');
 };
 
 /**
@@ -155,7 +155,7 @@ export const purgeUserData = async (
     }
     await keepSealed(db, sealing, { uid, keys: own.keys, items: unsent });
   }
-  await markPurged(db, uid, own, options);
+  await flagKept(db, uid, own, options);
   await deleteUser(uid, options);
   await write(db, [db.departures], async () => db.departures.delete(uid));
 };

@@ -1,7 +1,7 @@
 import { Dexie, type DexieOptions } from 'dexie';
 
 import { createListeners } from '#domain/listeners.ts';
-import type { StoreMarks } from '#domain/ports/device.ts';
+import type { StoreFlags } from '#domain/ports/device.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
@@ -38,7 +38,7 @@ export interface DatabaseOptions {
   readonly clientLog?: ClientLog;
   /** Encrypts messages kept at a sign-out; without it none can be kept. */
   readonly sealing?: Sealing;
-  readonly marks?: StoreMarks;
+  readonly flags?: StoreFlags;
   /** Shared by all databases of a page. */
   readonly space?: Space;
   /** An IndexedDB other than the global one. */
@@ -159,7 +159,7 @@ export class UserDatabase extends DeskDatabase {
   oldChanges = 0;
   /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
-  readonly marks: StoreMarks | undefined;
+  readonly flags: StoreFlags | undefined;
   /** The user to whom the database belongs. */
   readonly uid: string;
   /** Reports the rows that each commit changed. */
@@ -172,7 +172,7 @@ export class UserDatabase extends DeskDatabase {
     this.rows = new RowWatch(this.name);
     this.#followReopening();
     this.use({ stack: 'dbcore', name: 'rows', create: this.rows.record });
-    this.marks = options.marks;
+    this.flags = options.flags;
   }
 
   /** The tables of an append: the log, its projections, and the fence. */

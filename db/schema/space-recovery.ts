@@ -67,7 +67,7 @@ export class SpaceRecovery {
     } finally {
       this.#space.isOpening = false;
     }
-    disk?.unmark();
+    disk?.unflag();
     return { isFull: false, isClosed: false, reopened: view.reopened + 1 };
   }
 }

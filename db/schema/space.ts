@@ -56,7 +56,7 @@ export class Space extends SpaceState {
     if (this.isOpening) return;
     const wasClosed = this.view.isClosed;
     if (!wasClosed) {
-      this.disk?.mark();
+      this.disk?.flag();
       this.show({ isFull: true, isClosed: true });
     }
     // After Dexie's own handler, which would reopen by itself.

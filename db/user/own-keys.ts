@@ -17,11 +17,11 @@ export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined
   return undefined;
 };
 
-/** See `Store.keepKeys`. The mark is read first, because storing the keys sets it. */
+/** See `Store.keepKeys`. The flag is read first, because storing the keys sets it. */
 export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
-  const { marks } = db;
-  const mark = own.storeIds.map((id) => marks?.find(id)).find((found) => found !== undefined);
-  // Durable: the mark must not outlive the keys in a power cut.
+  const { flags } = db;
+  const flag = own.storeIds.map((id) => flags?.find(id)).find((found) => found !== undefined);
+  // Durable: the flag must not outlive the keys in a power cut.
   const known = await write(db, [db.meta], async () => {
     const before = await findOwnKeys(db);
     await db.putMeta({ ...own, key: META.keys });
@@ -29,6 +29,6 @@ export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<Known
   });
   const current = new Set(own.storeIds.slice(0, 1));
   const outdated = [...own.storeIds, ...(known?.storeIds ?? [])].filter((id) => !current.has(id));
-  for (const id of outdated) marks?.remove(id);
-  return { isNew: known === undefined, mark };
+  for (const id of outdated) flags?.remove(id);
+  return { isNew: known === undefined, flag };
 };

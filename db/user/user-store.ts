@@ -15,7 +15,7 @@ import { appendFacts } from '../log/event-log.ts';
 import { findLeader } from '../log/fence.ts';
 import { recordVisit } from './local-preferences.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
-import { followMark } from './store-mark.ts';
+import { followFlag } from './store-flag.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
 import { findOlder, findRoomCoverage, listQueuedRooms, listRooms } from '../read/queries.ts';
@@ -239,7 +239,7 @@ export const openUserStore = async (
   if (opened.ok) startReading?.(db);
   const ready = opened.ok ? await attempt(db, () => rebuildIfNeeded(db)) : opened;
   if (ready.ok) {
-    followMark(db);
+    followFlag(db);
     return { ok: true, value: toUserStore(db) };
   }
   db.end();

@@ -30,7 +30,7 @@ export interface OwnKeys {
 export interface KnownStore {
   /** It had no keys before: it is new, or an earlier version of the page created it. */
   readonly isNew: boolean;
-  readonly mark: StoreMark | undefined;
+  readonly flag: StoreFlag | undefined;
 }
 
 /** Messages kept at sign-outs, as far as the keys decrypt them. */
@@ -48,14 +48,14 @@ export interface Kept {
 /**
  * State of one person's store, recorded outside IndexedDB: it exists without (`open`) or with
  * unsent messages (`unsent`), or it was deleted at a sign-out and messages are kept (`kept`).
- * No mark: no store.
+ * No flag: no store.
  */
-export type StoreMark = 'open' | 'unsent' | 'kept';
+export type StoreFlag = 'open' | 'unsent' | 'kept';
 
-/** Marks that survive a damaged IndexedDB. Linked by `OwnKeys.storeIds`; they never fail. */
-export interface StoreMarks {
-  find(storeId: string): StoreMark | undefined;
-  set(storeId: string, mark: StoreMark): void;
+/** Flags that survive a damaged IndexedDB. Linked by `OwnKeys.storeIds`; they never fail. */
+export interface StoreFlags {
+  find(storeId: string): StoreFlag | undefined;
+  set(storeId: string, flag: StoreFlag): void;
   remove(storeId: string): void;
 }
 
@@ -63,11 +63,11 @@ export interface StoreMarks {
  * Records outside IndexedDB that the stored session is outdated: the server ended it or confirmed
  * another user's, and that could not be stored. Never fails.
  */
-export interface OutdatedMark {
+export interface OutdatedFlag {
   isSet(): boolean;
-  /** Replaces any other mark; returns the id of this one. */
+  /** Replaces any other flag; returns the id of this one. */
   set(): string;
-  /** Does nothing once another mark has replaced this one. */
+  /** Does nothing once another flag has replaced this one. */
   remove(id: string): void;
 }
 
@@ -75,8 +75,8 @@ export interface OutdatedMark {
 export interface Disk {
   /** Whether it was full, and the databases have not been opened since. */
   wasFull(): Promise<boolean>;
-  mark(): void;
-  unmark(): void;
+  flag(): void;
+  unflag(): void;
   /** Whether another 16 MB fit; true where that cannot be tested. */
   hasSpace(): Promise<boolean>;
 }

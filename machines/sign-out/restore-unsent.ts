@@ -1,4 +1,4 @@
-import type { OwnKeys, StoreMark } from '#domain/ports/device.ts';
+import type { OwnKeys, StoreFlag } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
@@ -10,21 +10,21 @@ import { fail, ok, type Result } from '#domain/result.ts';
 export type StoreLoss = 'none' | 'store' | 'unsent';
 
 /**
- * Compares a store with its mark. Only a newly created store can have lost anything; kept messages
+ * Compares a store with its flag. Only a newly created store can have lost anything; kept messages
  * that are missing were lost, too.
  */
 const findStoreLoss = ({
   isNew,
-  mark,
+  flag,
   hasKept,
 }: {
   readonly isNew: boolean;
-  readonly mark: StoreMark | undefined;
+  readonly flag: StoreFlag | undefined;
   readonly hasKept: boolean;
 }): StoreLoss => {
-  if (!isNew || mark === undefined) return 'none';
-  if (mark === 'kept') return hasKept ? 'none' : 'unsent';
-  return mark === 'unsent' ? 'unsent' : 'store';
+  if (!isNew || flag === undefined) return 'none';
+  if (flag === 'kept') return hasKept ? 'none' : 'unsent';
+  return flag === 'unsent' ? 'unsent' : 'store';
 };
 
 /** The notices for a user whose store was opened. */
@@ -47,7 +47,7 @@ type ReturnPorts = Pick<Ports, 'device' | 'clientLog' | 'sessionApi'>;
 
 /**
  * Restores the messages that the keys decrypt, and stores the keys with the data. Kept messages
- * are deleted last: a store without keys, whose mark says that messages are kept, counts as lost
+ * are deleted last: a store without keys, whose flag says that messages are kept, counts as lost
  * once they are gone.
  */
 const restoreWith = async (

@@ -1,4 +1,4 @@
-import { hasOpenStore } from '#src/adapters/browser/store-marks.ts';
+import { hasOpenStore } from '#src/adapters/browser/store-flags.ts';
 import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 
 /** Meanwhile the browser opens the files of the databases (in Firefox since version 126). */

@@ -19,8 +19,8 @@ import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/
 import { createPageWeb } from '#src/adapters/http/request-json.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import { createStaffApi } from '#src/adapters/http/staff-api.ts';
-import { createOutdatedMark, createStoreMarks } from '#src/adapters/browser/store-marks.ts';
-import { createStorageWaker } from '#src/adapters/browser/storage-waker.ts';
+import { createOutdatedFlag, createStoreFlags } from '#src/adapters/browser/store-flags.ts';
+import { createFrozenPageEvictor } from '#src/adapters/browser/evict-frozen-page.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
 import { contentShown } from '#src/ui/deferred/content-shown.ts';
@@ -57,14 +57,14 @@ const SUPERSEDED: AppError = { kind: 'storage', detail: 'Another store was reque
 
 /** The last requested store is the current one; an earlier one that opens later is closed. */
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
-  const wakeHolders = createStorageWaker();
+  const evictFrozenPage = createFrozenPageEvictor();
   let requests = 0;
   return async (uid) => {
     user.uid = uid;
     requests += 1;
     const request = requests;
     const { openStore } = await import('./open-store.ts');
-    const opened = await openStore(uid, stored, wakeHolders);
+    const opened = await openStore(uid, stored, evictFrozenPage);
     if (!opened.ok) return opened;
     if (request !== requests) {
       opened.value.close();
@@ -83,7 +83,7 @@ const createStored = (clientLog: ClientLog) => ({
   clock: systemClock,
   clientLog,
   sealing: LAZY_SEALING,
-  marks: createStoreMarks(),
+  flags: createStoreFlags(),
   space: new Space(createDisk()),
 });
 
@@ -110,7 +110,7 @@ export const composePorts = (): PagePorts => {
     staffApi: createStaffApi(web, engineUser),
     openStore: createOpenStore(engineUser, stored),
     device: createLazyDeviceStore(
-      { ...stored, outdated: createOutdatedMark(systemIds) },
+      { ...stored, outdated: createOutdatedFlag(systemIds) },
       async () => (await import('#db/device/device-store.ts')).createDeviceStore(stored),
     ),
     locks: createWebLocks(navigator.locks, clientLog),

@@ -35,8 +35,8 @@ export const createDevice = (clock: Clock = STILL) => {
     factory,
     options,
     /** Opens a store like a tab. */
-    openTab: async (uid = 'u_me', { marks }: DatabaseOptions = {}): Promise<UserStore> => {
-      const opened = await openUserStore(uid, { ...options, ...(marks && { marks }) });
+    openTab: async (uid = 'u_me', { flags }: DatabaseOptions = {}): Promise<UserStore> => {
+      const opened = await openUserStore(uid, { ...options, ...(flags && { flags }) });
       if (!opened.ok) throw new Error(JSON.stringify(opened.error));
       return opened.value;
     },

@@ -1,6 +1,6 @@
 import type { Disk } from '#domain/ports/device.ts';
 
-import { marks } from './marks.ts';
+import { localFlags } from './local-flags.ts';
 
 const NAME = 'replay-desk-disk';
 const FULL = 'full';
@@ -13,7 +13,7 @@ const ANSWER_MS_MAX = 1000;
 
 const placeGuard = async (): Promise<void> => {
   await (await caches.open(NAME)).put(GUARD, new Response());
-  marks.set(NAME, GUARDED);
+  localFlags.set(NAME, GUARDED);
 };
 
 const removeGuard = async (): Promise<boolean> => (await caches.open(NAME)).delete(GUARD);
@@ -28,24 +28,24 @@ const afterLimit = (): Promise<boolean> =>
   });
 
 /**
- * Marks a full disk in two ways. localStorage is written late, and not at all while the disk is
+ * Flags a full disk in two ways. localStorage is written late, and not at all while the disk is
  * full. So a cache holds a guard, and deleting its file needs no space: if the guard is gone, the
  * last page left a full disk behind, even if the browser was killed. If a browser denies both, a
  * restart on a full disk goes unnoticed.
  */
 export const createDisk = (): Disk => ({
   wasFull: async () => {
-    const mark = marks.find(NAME);
-    if (mark === GUARDED) return Promise.race([isGuardGone().catch(denied), afterLimit()]);
-    if (mark === null) placeGuard().catch(denied);
-    return mark === FULL;
+    const flag = localFlags.find(NAME);
+    if (flag === GUARDED) return Promise.race([isGuardGone().catch(denied), afterLimit()]);
+    if (flag === null) placeGuard().catch(denied);
+    return flag === FULL;
   },
-  mark: () => {
-    marks.set(NAME, FULL);
+  flag: () => {
+    localFlags.set(NAME, FULL);
     removeGuard().catch(denied);
   },
-  unmark: () => {
-    marks.remove(NAME);
+  unflag: () => {
+    localFlags.remove(NAME);
     placeGuard().catch(denied);
   },
   hasSpace: async () => (await import('./disk-space.ts')).hasSpace(),

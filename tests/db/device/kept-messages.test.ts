@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { DeviceDatabase, type UserDatabase } from '#db/schema/database.ts';
 import { createDeviceStore } from '#db/device/device-store.ts';
-import type { StoreMark, StoreMarks } from '#domain/ports/device.ts';
+import type { StoreFlag, StoreFlags } from '#domain/ports/device.ts';
 import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, published, queued, received } from '#tests/support/facts.ts';
@@ -16,26 +16,26 @@ const toOwn = async (letter: string) => ({
 });
 const [mine, theirs] = await Promise.all([toOwn('m'), toOwn('t')]);
 
-const createMarks = () => {
-  const all = new Map<string, StoreMark>();
-  const marks: StoreMarks = {
+const createFlags = () => {
+  const all = new Map<string, StoreFlag>();
+  const flags: StoreFlags = {
     find: (id) => all.get(id),
-    set: (id, mark) => void all.set(id, mark),
+    set: (id, flag) => void all.set(id, flag),
     remove: (id) => void all.delete(id),
   };
-  return { all, marks };
+  return { all, flags };
 };
 
 /** A device on which u_me has an unsent message; with keys by default. */
 const withUnsent = async ({ keyed = true } = {}) => {
-  const { all, marks } = createMarks();
+  const { all, flags } = createFlags();
   const device = createDevice();
-  const options = { ...device.options, marks };
+  const options = { ...device.options, flags };
   const store = createDeviceStore(options);
-  const tab = await device.openTab('u_me', { marks });
+  const tab = await device.openTab('u_me', { flags });
   if (keyed) await tab.keepKeys(mine);
   await tab.append([received(at(1)), queued('secret')]);
-  return { device, marks: all, options, store, tab };
+  return { device, flags: all, options, store, tab };
 };
 
 const leave = async ({ store }: Awaited<ReturnType<typeof withUnsent>>) => {
@@ -191,42 +191,45 @@ describe('a sign-out without a key', () => {
   });
 });
 
-describe('the mark of a store', () => {
-  const markOf = async (marks: ReadonlyMap<string, StoreMark>, expected: StoreMark | undefined) => {
-    await expect.poll(() => marks.get('store-m')).toBe(expected);
+describe('the flag of a store', () => {
+  const expectFlag = async (
+    flags: ReadonlyMap<string, StoreFlag>,
+    expected: StoreFlag | undefined,
+  ) => {
+    await expect.poll(() => flags.get('store-m')).toBe(expected);
   };
 
   it('states whether messages are unsent, and after a sign-out whether any are kept', async () => {
     const all = await withUnsent();
-    await markOf(all.marks, 'unsent');
+    await expectFlag(all.flags, 'unsent');
     await leave(all);
-    await markOf(all.marks, 'kept');
+    await expectFlag(all.flags, 'kept');
     const again = await all.device.openTab('u_me', all.options);
-    expect(await again.keepKeys(mine)).toEqual({ ok: true, value: { isNew: true, mark: 'kept' } });
-    await markOf(all.marks, 'open');
+    expect(await again.keepKeys(mine)).toEqual({ ok: true, value: { isNew: true, flag: 'kept' } });
+    await expectFlag(all.flags, 'open');
     expect(await again.keepKeys(mine)).toMatchObject({ value: { isNew: false } });
     await all.store.discardKept('u_me');
     await leave(all);
-    await markOf(all.marks, undefined);
+    await expectFlag(all.flags, undefined);
   });
 
   it('is removed with a store that was deleted under the page', async () => {
     const all = await withUnsent();
-    await markOf(all.marks, 'unsent');
+    await expectFlag(all.flags, 'unsent');
     await all.device.openDatabase().delete();
-    await markOf(all.marks, undefined);
+    await expectFlag(all.flags, undefined);
     expect(all.tab.database.isEnded).toBe(true);
   });
 
   it('is found again after the store is gone, by its owner only', async () => {
     const all = await withUnsent();
-    await markOf(all.marks, 'unsent');
+    await expectFlag(all.flags, 'unsent');
     const elsewhere = createDevice();
     const other = await elsewhere.openTab('u_other', all.options);
     expect(await other.keepKeys(theirs)).toMatchObject({
-      value: { isNew: true, mark: undefined },
+      value: { isNew: true, flag: undefined },
     });
-    const anew = await elsewhere.openTab('u_me', { marks: all.options.marks });
-    expect(await anew.keepKeys(mine)).toMatchObject({ value: { isNew: true, mark: 'unsent' } });
+    const anew = await elsewhere.openTab('u_me', { flags: all.options.flags });
+    expect(await anew.keepKeys(mine)).toMatchObject({ value: { isNew: true, flag: 'unsent' } });
   });
 });

@@ -129,8 +129,8 @@ describe('a device with data', () => {
 it('a database closed by a full disk is not read before the recovery', async () => {
   const space = new Space({
     wasFull: () => Promise.resolve(true),
-    mark: () => undefined,
-    unmark: () => undefined,
+    flag: () => undefined,
+    unflag: () => undefined,
     hasSpace: async () => false,
   });
   const found = await openPage(space).findSession();

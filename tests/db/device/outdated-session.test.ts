@@ -9,7 +9,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { DeviceStore } from '#domain/ports/device.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
-import { createOutdatedMark } from '#src/adapters/browser/store-marks.ts';
+import { createOutdatedFlag } from '#src/adapters/browser/store-flags.ts';
 import { systemIds } from '#src/adapters/browser/system.ts';
 import { createDevice } from '#tests/support/device.ts';
 
@@ -32,7 +32,7 @@ const full = async () => fail<AppError>({ kind: 'quota' });
 /** A page of this device; `broken` replaces methods of the store behind it. */
 const openPage = (broken: Partial<DeviceStore> = {}) =>
   createLazyDeviceStore(
-    { outdated: createOutdatedMark(systemIds) },
+    { outdated: createOutdatedFlag(systemIds) },
     async () => {
       loads += 1;
       return { ...createDeviceStore(device.options), ...broken };
@@ -152,7 +152,7 @@ describe('a session that is no longer the last one', () => {
     expect(await openPage().findSession()).toEqual(ok(renewed));
   });
 
-  it('is not shown either if an earlier version marked it', async () => {
+  it('is not shown if an earlier version flagged it as outdated', async () => {
     localStorage.setItem('replay-desk-session', 'outdated');
     expect(await openPage().findSession()).toEqual(ok(undefined));
   });

@@ -20,11 +20,11 @@ export const FULL = { ok: false, error: { kind: 'quota' } };
 /** A disk under one tab that the test fills and frees. */
 export const openOnDisk = async () => {
   const device = createDevice();
-  const state = { isFull: false, isMarked: false };
+  const state = { isFull: false, isFlagged: false };
   const disk: Disk = {
-    wasFull: () => Promise.resolve(state.isMarked),
-    mark: () => (state.isMarked = true),
-    unmark: () => (state.isMarked = false),
+    wasFull: () => Promise.resolve(state.isFlagged),
+    flag: () => (state.isFlagged = true),
+    unflag: () => (state.isFlagged = false),
     hasSpace: () => Promise.resolve(!state.isFull),
   };
   const openStore = () => openUserStore('u_me', { ...device.options, space: new Space(disk) });

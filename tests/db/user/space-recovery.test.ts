@@ -59,7 +59,7 @@ describe('a check of the disk', () => {
 it('a closed database is full, not broken, if the code that reopens it does not load', async () => {
   const desk = await openOnDisk();
   desk.tab.close();
-  desk.state.isMarked = true;
+  desk.state.isFlagged = true;
   const space = new Space(desk.disk, () =>
     Promise.reject(new TypeError('Failed to fetch dynamically imported module')),
   );
@@ -67,7 +67,7 @@ it('a closed database is full, not broken, if the code that reopens it does not 
   expect(opened).toMatchObject(FULL);
 });
 
-it('a disk stays marked while no database is open whose log could be renewed', async () => {
+it('a disk stays flagged as full while no database is open whose log could be renewed', async () => {
   const desk = await openOnDisk();
   const { space } = desk.tab.database;
   fillUp(desk);
@@ -75,7 +75,7 @@ it('a disk stays marked while no database is open whose log could be renewed', a
   desk.tab.close();
   desk.state.isFull = false;
   await space.retry();
-  expect([desk.state.isMarked, space.view.isClosed]).toEqual([true, true]);
+  expect([desk.state.isFlagged, space.view.isClosed]).toEqual([true, true]);
 });
 
 it('a log that was not renewed stays closed until it is', async () => {
@@ -91,12 +91,12 @@ it('a log that was not renewed stays closed until it is', async () => {
   });
   desk.state.isFull = false;
   await desk.tab.database.space.retry();
-  expect([losses, desk.state.isMarked]).toEqual([0, true]);
+  expect([losses, desk.state.isFlagged]).toEqual([0, true]);
   expect(desk.tab.database.space.view).toMatchObject({ isFull: true, isClosed: true });
   expect(await desk.tab.append([queued('after')])).toEqual({ ok: true, value: 1 });
   const unsent = await desk.tab.listUnsent();
   expect(unsent.ok && unsent.value.map(({ id }) => id)).toEqual(['before', 'after']);
-  expect(desk.state.isMarked).toBe(false);
+  expect(desk.state.isFlagged).toBe(false);
   desk.tab.close();
 });
 

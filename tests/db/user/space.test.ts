@@ -33,7 +33,7 @@ describe('a completely full disk', () => {
     const { held, ...view } = desk.tab.database.space.view;
     expect(view).toMatchObject({ isFull: true, isClosed: true });
     expect(held.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
-    expect(desk.state.isMarked).toBe(true);
+    expect(desk.state.isFlagged).toBe(true);
     // Not even a reader may open it: later writes would follow the torn record.
     await untilPasses(async () => expect(await isReadable(desk.tab)).toBe(false));
     expect(await isReadable(desk.tab)).toBe(false);
@@ -53,7 +53,7 @@ describe('a completely full disk', () => {
     expect(await desk.tab.append([queued('after')])).toEqual({ ok: true, value: 1 });
     // Chromium starts a new log after the deletion of a database.
     expect(deletions).toHaveBeenCalledOnce();
-    expect(desk.state.isMarked).toBe(false);
+    expect(desk.state.isFlagged).toBe(false);
     expect(await desk.tab.append([received(at(1))])).toEqual({ ok: true, value: 1 });
     expect(desk.tab.database.space.view).toMatchObject({
       isFull: false,
@@ -92,7 +92,7 @@ describe('a completely full disk', () => {
     const again = await desk.mustOpen();
     const unsent = await again.listUnsent();
     expect(unsent.ok && unsent.value.map(({ id }) => id)).toEqual(['before']);
-    expect(desk.state.isMarked).toBe(false);
+    expect(desk.state.isFlagged).toBe(false);
     again.close();
   });
 });
@@ -209,7 +209,7 @@ describe('a quota', () => {
     expect(tab.database.space.view).toMatchObject({ isFull: true, isClosed: false });
     expect(tab.database.space.view.held).toHaveLength(1);
     expect((await tab.listUnsent()).ok).toBe(true);
-    expect(state.isMarked).toBe(false);
+    expect(state.isFlagged).toBe(false);
     stop();
     await untilPasses(() => expect(tab.database.space.view.isFull).toBe(false));
     tab.close();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { damageIndexedDb } from '#tests/support/browser/damage-profile.ts';
-import { waitForStoreMark } from '#tests/support/page/indexed-db-dump.ts';
+import { waitForStoreFlag } from '#tests/support/page/indexed-db-dump.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_/);
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
-  await waitForStoreMark(user.page());
+  await waitForStoreFlag(user.page());
 });
 afterEach(async () => {
   const problems = user.problems.take();
@@ -50,8 +50,8 @@ const signOut = async (): Promise<void> => {
   await user.page().waitForURL((url) => url.pathname === '/login');
 };
 
-/** Runs in the page: the marks of stores, except the mark of the disk. */
-const readMarks = (): string =>
+/** Runs in the page: the flags of stores, except the flag of the disk. */
+const readFlags = (): string =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(localStorage).filter(([key]) => key.startsWith('replay-desk-store-')),
@@ -62,7 +62,7 @@ const readMarks = (): string =>
 const settle = async (): Promise<void> => {
   await user.visit(ROOM);
   await toRoomPage(user.page()).composer.waitFor();
-  await waitForStoreMark(user.page());
+  await waitForStoreFlag(user.page());
   expect(await notice().count()).toBe(0);
 };
 
@@ -71,9 +71,9 @@ test('damage while closed with queued messages is reported at the start, until i
   await user.goOffline();
   await room.send('never sent: one');
   await room.send('never sent: two');
-  await waitFor('the mark of unsent messages', async () => {
-    const marks = await user.page().evaluate(() => JSON.stringify(localStorage));
-    return marks.includes('"unsent"');
+  await waitFor('the flag of unsent messages', async () => {
+    const flags = await user.page().evaluate(() => JSON.stringify(localStorage));
+    return flags.includes('"unsent"');
   });
   await restartDamaged();
   await notice().waitFor();
@@ -90,9 +90,9 @@ test('damage while closed without queued messages is reported, with the note tha
   expect(await notice().innerText()).toContain('nothing was waiting to be sent');
 });
 
-test('the mark does not identify anyone, and belongs to one user', async () => {
-  const marks = await user.page().evaluate(readMarks);
-  expect(marks).toMatch(/^\{"replay-desk-store-[\w-]{22}":"open"\}$/);
+test('the flag does not identify anyone, and belongs to one user', async () => {
+  const flags = await user.page().evaluate(readFlags);
+  expect(flags).toMatch(/^\{"replay-desk-store-[\w-]{22}":"open"\}$/);
   await restartDamaged();
   await notice().waitFor();
   await signOut();
@@ -103,9 +103,9 @@ test('the mark does not identify anyone, and belongs to one user', async () => {
 
 test('there is no report after a sign-out, for the next user, or after site data was cleared', async () => {
   await signOut();
-  await waitFor('the mark to go', async () => {
-    const marks = await user.page().evaluate(readMarks);
-    return marks === '{}';
+  await waitFor('the removal of the flag', async () => {
+    const flags = await user.page().evaluate(readFlags);
+    return flags === '{}';
   });
   await submitSignIn(user.page(), TEAM);
   await toShellPage(user.page()).main.waitFor();

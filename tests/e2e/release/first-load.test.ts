@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { hasStoreMark } from '#tests/support/page/indexed-db-dump.ts';
+import { hasStoreFlag } from '#tests/support/page/indexed-db-dump.ts';
 import { endNoLongDelay } from '#tests/support/page/long-delays.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -93,7 +93,7 @@ test('a conversation on this device loads no more than its budget, and no menus'
   await user.startOver();
   await user.signInByForm(PRODUCER, ROOM);
   await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
-  await user.page().waitForFunction(hasStoreMark);
+  await user.page().waitForFunction(hasStoreFlag);
   // Late parts would load after 3 s without content.
   await user.page().addInitScript(endNoLongDelay);
   await user.page().addInitScript(watchFor, MESSAGE);
@@ -172,14 +172,14 @@ const holdAll = async () => {
 /** The next start gets every part from the network. */
 const clearParts = async (): Promise<void> => {
   const session = await getSession(user.page());
-  // With this mark, missing caches mean that the disk was full (disk.ts).
+  // With this flag, missing caches mean that the disk was full (disk.ts).
   await user.page().evaluate(() => localStorage.removeItem('replay-desk-disk'));
   const storageTypes = 'service_workers,cache_storage';
   await session.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes });
   await session.send('Network.clearBrowserCache');
 };
 
-test('a start without a cache is a chain of three requests, waits for no answer about the user, and accepts a message', async () => {
+test('a start without a cache takes three requests in a row, does not wait for the answer about the user, and accepts a message', async () => {
   await clearParts();
   await user.page().addInitScript(noteStorage);
   const { has, release, list } = await holdAll();

@@ -54,7 +54,7 @@ describe('kept messages that the keys do not decrypt', () => {
 describe('a store that was lost while the page was closed', () => {
   it('is reported once the keys are available, until it is dismissed', async () => {
     const world = new MemoryWorld();
-    world.database().mark = 'unsent';
+    world.database().flag = 'unsent';
     world.server.failure = { kind: 'unreachable' };
     const actor = await start(world);
     expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
@@ -65,22 +65,22 @@ describe('a store that was lost while the page was closed', () => {
     expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
   });
 
-  it('is reported without unsent messages if its mark states none', async () => {
+  it('is reported without unsent messages if its flag states none', async () => {
     const world = new MemoryWorld();
-    world.database().mark = 'open';
+    world.database().flag = 'open';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('store');
   });
 
-  it('is not reported if the mark is for kept messages that exist', async () => {
+  it('is not reported if the flag is for kept messages that exist', async () => {
     const world = new MemoryWorld();
-    world.database().mark = 'kept';
+    world.database().flag = 'kept';
     world.device.unreadable.add('u_me');
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
   });
 
   it('is not reported if a restore was interrupted before the keys were stored', async () => {
     const world = new MemoryWorld();
-    world.database().mark = 'kept';
+    world.database().flag = 'kept';
     world.device.kept.set('u_me', [KEPT]);
     const store = openMemoryStore(world.database());
     const full = { ...store, keepKeys: async () => fail<AppError>({ kind: 'quota' }) };
@@ -110,9 +110,9 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.logged).toEqual(['KEPT_UNREAD']);
   });
 
-  it('is reported with unsent messages if its mark states kept ones', async () => {
+  it('is reported with unsent messages if its flag states kept ones', async () => {
     const world = new MemoryWorld();
-    world.database().mark = 'kept';
+    world.database().flag = 'kept';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('unsent');
   });
 });

@@ -1,5 +1,5 @@
 import { toFactKey } from '#domain/envelope.ts';
-import type { StoreMark } from '#domain/ports/device.ts';
+import type { StoreFlag } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/project/rows.ts';
@@ -27,8 +27,8 @@ export class MemoryDatabase {
   /** Tabs with a draft. */
   readonly drafting = new Set<string>();
   hasKeys = false;
-  /** The state of the mark when the keys arrived. */
-  mark: StoreMark | undefined;
+  /** The state of the flag when the keys arrived. */
+  flag: StoreFlag | undefined;
   readonly coverage = new Map<RoomKey, Coverage>();
   segments: readonly Segment[] = [];
   readonly floors = new Map<RoomKey, Timetoken>();

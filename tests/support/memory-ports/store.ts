@@ -46,7 +46,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       if (db.failure !== undefined) return fail(db.failure);
       const isNew = !db.hasKeys;
       db.hasKeys = true;
-      return ok({ isNew, mark: db.mark });
+      return ok({ isNew, flag: db.flag });
     },
     hasKeys: async () => ok(db.hasKeys),
     listUnsent: async () => ok(db.items),

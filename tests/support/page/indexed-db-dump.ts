@@ -39,15 +39,15 @@ export const readIndexedDb = (page: Page): Promise<IndexedDbDump> =>
   });
 
 /**
- * Runs in the page: whether the mark exists by which the next start finds that a store is open
+ * Runs in the page: whether the flag exists by which the next start finds that a store is open
  * here.
  */
-export const hasStoreMark = (): boolean =>
+export const hasStoreFlag = (): boolean =>
   Object.keys(localStorage).some((key) => key.startsWith('replay-desk-store-'));
 
-/** Waits until a store has its keys, and the mark that it exists, which is set later. */
-export const waitForStoreMark = (page: Page): Promise<void> =>
-  waitFor('the mark of the store', async () => {
+/** Waits until a store has its keys, and the flag that it exists, which is set later. */
+export const waitForStoreFlag = (page: Page): Promise<void> =>
+  waitFor('the flag of the store', async () => {
     const { text } = await readIndexedDb(page);
-    return text.includes('CryptoKey') && (await page.evaluate(hasStoreMark));
+    return text.includes('CryptoKey') && (await page.evaluate(hasStoreFlag));
   });

@@ -7,7 +7,7 @@ import { personalKeysSchema } from '#domain/schemas/personal-keys.ts';
 import { limitQuota } from '#tests/support/browser/limited-storage.ts';
 import { PRODUCER, submitSignIn, waitForWorker } from '#tests/support/browser/user.ts';
 import { stopInTransaction } from '#tests/support/page/freeze.ts';
-import { waitForStoreMark } from '#tests/support/page/indexed-db-dump.ts';
+import { waitForStoreFlag } from '#tests/support/page/indexed-db-dump.ts';
 import { getSession } from '#tests/support/page/session.ts';
 
 import { openRoom, say } from './rooms.ts';
@@ -97,7 +97,7 @@ const NOTICES: readonly Screen[] = [
     show: async (stage) => {
       const { user, backend } = stage;
       await enterRoom(stage);
-      await waitForStoreMark(stage.user.page());
+      await waitForStoreFlag(stage.user.page());
       await user.visit(BESIDE);
       const session = await getSession(user.page());
       const { address: origin } = backend.server;
@@ -112,7 +112,7 @@ const NOTICES: readonly Screen[] = [
     show: async (stage) => {
       const { user } = stage;
       await enterRoom(stage);
-      await waitForStoreMark(stage.user.page());
+      await waitForStoreFlag(stage.user.page());
       await signOutKeeping(stage);
       await changeKeys(stage);
       await submitSignIn(user.page(), PRODUCER);
@@ -148,7 +148,7 @@ const FAILURES: readonly Screen[] = [
       await user.visit(BESIDE);
       // The end of an earlier sign-out also waits for space.
       user.problems.allow(/SIGN_OUT_UNFINISHED/);
-      // The page's own mark of a disk on which the browser closed its databases.
+      // The page's own flag for a disk on which the browser closed its databases.
       await user.page().evaluate(() => localStorage.setItem('replay-desk-disk', 'full'));
       await limitQuota(backend.server.address).fill(user.page());
       await user.visit(ROOM);

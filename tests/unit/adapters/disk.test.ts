@@ -29,28 +29,28 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('a first start has no mark, and places a guard', async () => {
+test('a first start has no flag, and places a guard', async () => {
   expect(await createDisk().wasFull()).toBe(false);
   await vi.waitFor(() => expect([guards.size, stored.get(KEY)]).toEqual([1, 'guarded']));
 });
 
-test('a full disk is detected even if its mark in localStorage was not written', async () => {
+test('a full disk is detected even if its flag in localStorage was not written', async () => {
   await createDisk().wasFull();
   await vi.waitFor(() => expect(stored.get(KEY)).toBe('guarded'));
-  createDisk().mark();
+  createDisk().flag();
   await vi.waitFor(() => expect(guards.size).toBe(0));
   stored.set(KEY, 'guarded');
   expect(await createDisk().wasFull()).toBe(true);
-  createDisk().unmark();
+  createDisk().unflag();
   await vi.waitFor(() => expect(guards.size).toBe(1));
   expect(await createDisk().wasFull()).toBe(false);
 });
 
-test('without caches, as on plain http beyond loopback, the mark in localStorage counts', async () => {
+test('without caches, as on plain http beyond loopback, the flag in localStorage counts', async () => {
   vi.stubGlobal('caches', undefined);
   expect(await createDisk().wasFull()).toBe(false);
-  createDisk().mark();
+  createDisk().flag();
   expect(await createDisk().wasFull()).toBe(true);
-  createDisk().unmark();
+  createDisk().unflag();
   expect(await createDisk().wasFull()).toBe(false);
 });

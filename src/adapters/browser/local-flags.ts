@@ -1,4 +1,4 @@
-/** Continues without marks if the browser denies them. */
+/** Continues without flags if the browser denies them. */
 const tolerate = <T>(work: () => T): T | undefined => {
   try {
     return work();
@@ -8,10 +8,10 @@ const tolerate = <T>(work: () => T): T | undefined => {
 };
 
 /**
- * Marks in localStorage, which is stored separately from IndexedDB; clearing site data clears both.
+ * Flags in localStorage, which is stored separately from IndexedDB; clearing site data clears both.
  * No call throws.
  */
-export const marks = {
+export const localFlags = {
   find: (key: string): string | null => tolerate(() => localStorage.getItem(key)) ?? null,
   set: (key: string, word: string): void => tolerate(() => localStorage.setItem(key, word)),
   keys: (): readonly string[] => tolerate(() => Object.keys(localStorage)) ?? [],
