@@ -101,15 +101,15 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
 };
 
 /** Another service answered, or this engine no longer accepts the caller. */
-const isStrange = ({ kind }: AppError): boolean =>
+const isForeignResponse = ({ kind }: AppError): boolean =>
   kind === 'rejected' || kind === 'malformed' || kind === 'forbidden';
 
-/** Calls `onStrange` when a stream of the engine ends with such an answer. */
-export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realtime => ({
+/** Calls `onForeignResponse` when a stream of the engine ends with such a response. */
+export const watchStreamEnds = (engine: Realtime, onForeignResponse: () => void): Realtime => ({
   ...engine,
   openStream: (cursor, onSignal) =>
     engine.openStream(cursor, (signal) => {
-      if (signal.type === 'ended' && isStrange(signal.error)) onStrange();
+      if (signal.type === 'ended' && isForeignResponse(signal.error)) onForeignResponse();
       onSignal(signal);
     }),
 });

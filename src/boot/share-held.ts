@@ -6,7 +6,7 @@ import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 
 /** Messages between the tabs of one user on a full disk. */
-interface HeldNews {
+interface HeldUpdate {
   /** The disk refused a write. */
   readonly isFull: boolean;
   readonly added: readonly MessageRow[];
@@ -17,13 +17,13 @@ interface HeldNews {
 /** A new tab requests the held rows of the others. */
 const QUESTION = 'what is held?';
 
-const isNews = (data: unknown): data is Record<keyof HeldNews, unknown> =>
+const isUpdate = (data: unknown): data is Record<keyof HeldUpdate, unknown> =>
   typeof data === 'object' && data !== null && 'added' in data && 'stored' in data;
 
 const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Another build of the page may have written it: invalid parts are dropped. */
-const toNews = (data: Record<keyof HeldNews, unknown>): HeldNews => ({
+const toUpdate = (data: Record<keyof HeldUpdate, unknown>): HeldUpdate => ({
   isFull: data.isFull === true,
   added: readRows(parseMessageRow, toArray(data.added)).rows,
   stored: toArray(data.stored).filter((key) => typeof key === 'string'),
@@ -56,7 +56,7 @@ export const shareHeld = (db: Shared): void => {
     const isNew = (isFull && !published.isFull) || added.length > 0 || stored.length > 0;
     published = space.view;
     // The end of the store clears the view of this tab only.
-    if (isNew && !db.isEnded) channel.postMessage({ isFull, added, stored } satisfies HeldNews);
+    if (isNew && !db.isEnded) channel.postMessage({ isFull, added, stored } satisfies HeldUpdate);
   };
   let stop = space.watch(notify);
   /** Shows another tab's rows without sending them again. */
@@ -66,7 +66,7 @@ export const shareHeld = (db: Shared): void => {
     published = space.view;
     stop = space.watch(notify);
   };
-  const takeNews = async ({ isFull, added, stored }: HeldNews): Promise<void> => {
+  const takeUpdate = async ({ isFull, added, stored }: HeldUpdate): Promise<void> => {
     if (added.length > 0) take(() => hold(db, added));
     if (isFull) take(() => void space.refuse());
     if (stored.length === 0) return;
@@ -75,7 +75,7 @@ export const shareHeld = (db: Shared): void => {
     if (!space.view.isClosed) take(() => release(space, new Set(stored)));
   };
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (isNews(data)) void takeNews(toNews(data));
+    if (isUpdate(data)) void takeUpdate(toUpdate(data));
     const { isFull, held } = space.view;
     if (data === QUESTION && isFull) channel.postMessage({ isFull, added: held, stored: [] });
   });

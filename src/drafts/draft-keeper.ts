@@ -17,7 +17,7 @@ interface KeeperPorts {
 }
 
 /** The last moments in which a page still runs; a write started then may be lost. */
-const onPutAside = (listener: () => void): void => {
+const onPageHidden = (listener: () => void): void => {
   window.addEventListener('pagehide', listener);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') listener();
@@ -46,7 +46,7 @@ export class DraftKeeper {
       this.#isUnsaved = true;
       if (!this.#isFollowing) void this.#follow();
     });
-    onPutAside(() => {
+    onPageHidden(() => {
       if (this.#isUnsaved) void this.keep();
     });
   }

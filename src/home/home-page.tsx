@@ -10,7 +10,7 @@ import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts'
 import { addToDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
-import { useKeptPlace } from '#src/ui/kept-place.ts';
+import { useRestorePosition } from '#src/ui/restore-position.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
@@ -179,7 +179,7 @@ const HomePage = () => {
   const currency = useCurrency(teams);
   const home = useHome(pinned);
   const isShown = home.sections !== undefined;
-  useKeptPlace(root, user?.uid, { extent: home.expanded, isShown });
+  useRestorePosition(root, user?.uid, { extent: home.expanded, isShown });
   const { open, close, handle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const deleteText = useDeleteText();
   const onRetry = (ids: readonly string[]): void => {

@@ -7,7 +7,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useInboxData } from '#src/chat/inbox/use-inbox-data.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
-import { readExtent } from '#src/ui/kept-place.ts';
+import { readExtent } from '#src/ui/restore-position.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import { useReminderClock } from '#src/ui/use-now.ts';
 

@@ -6,7 +6,7 @@ import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useMessageSearch } from '#src/actors/search.ts';
 import { useSearch } from '#src/ui/address.tsx';
-import { readExtent, replaceAddress, useKeptPlace } from '#src/ui/kept-place.ts';
+import { readExtent, replaceAddress, useRestorePosition } from '#src/ui/restore-position.ts';
 import { isComposing, isTouch } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNextFocus } from '#src/ui/use-next-focus.ts';
@@ -133,7 +133,7 @@ const SearchPage = () => {
   const root = useRef<HTMLDivElement>(null);
   const isNew = useRef(text === '');
   const { ask } = useNextFocus(root, view.hits.length);
-  useKeptPlace(root, uid, { extent: count, isShown: isComplete(view) });
+  useRestorePosition(root, uid, { extent: count, isShown: isComplete(view) });
   useArrowKeys(root, field, !isEmpty && view.state !== 'found');
   useEffect(() => {
     if (isNew.current) field.current?.focus({ preventScroll: true });

@@ -17,7 +17,7 @@ export const navigate = (to: string, replace = false): void => {
   const { history, location } = window;
   const isOpen = new URL(to, location.href).href === location.href;
   const method = replace || isOpen ? 'replaceState' : 'pushState';
-  // Browsers also replace the entry in this case. It keeps its state, with the place in its page.
+  // Browsers also replace the entry in this case. It keeps its state, with the scroll position.
   history[method](isOpen ? history.state : null, '', to);
 };
 

@@ -15,7 +15,7 @@ import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { findLinked, type Jump, type Linked } from './find-linked.ts';
 import classes from './linked-message.module.css';
-import { useArrival } from './use-arrival.ts';
+import { useFocusLinkedMessage } from './use-focus-linked-message.ts';
 
 interface LinkedMessageProps {
   readonly room: RoomKey;
@@ -145,14 +145,14 @@ const LinkedPosition = (props: LinkedMessageProps & { readonly at: Timetoken }) 
   const { kind, key } = linked;
   useLoadTowards(linked, history);
   const visits = useVisits();
-  const arrive = useArrival();
+  const focusLinked = useFocusLinkedMessage();
   const jumpedOn = useRef('');
   const jump = useEffectEvent(() => {
     const occasion = `${visits} ${kind}`;
     if (kind === 'loading' || key === undefined || jumpedOn.current === occasion) return;
     jumpedOn.current = occasion;
     onJump({ key, isLinked: kind === 'found' });
-    if (kind === 'found') arrive();
+    if (kind === 'found') focusLinked();
   });
   useEffect(() => jump());
   const leave = useEffectEvent(() => {

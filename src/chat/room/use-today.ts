@@ -5,12 +5,12 @@ const POLL_INTERVAL_MS = 60_000;
 
 const toMidnight = (): number => new Date().setHours(0, 0, 0, 0);
 
-const watch = (onStoreChange: () => void): (() => void) => {
-  const timer = setInterval(onStoreChange, POLL_INTERVAL_MS);
-  document.addEventListener('visibilitychange', onStoreChange);
+const watch = (check: () => void): (() => void) => {
+  const timer = setInterval(check, POLL_INTERVAL_MS);
+  document.addEventListener('visibilitychange', check);
   return () => {
     clearInterval(timer);
-    document.removeEventListener('visibilitychange', onStoreChange);
+    document.removeEventListener('visibilitychange', check);
   };
 };
 

@@ -8,7 +8,7 @@ import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
 import { useThreadScroll } from './use-thread-scroll.ts';
 import type { Jump } from '../linked/find-linked.ts';
-import { usePinnedRow } from './use-pinned-row.ts';
+import { useScrollAnchor } from './use-scroll-anchor.ts';
 import { useStickyHeaders } from './use-sticky-headers.ts';
 import { MessageView } from '../rows/message-view.tsx';
 import { NewLine } from './thread-head.tsx';
@@ -98,7 +98,7 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
   const sticky = useStickyHeaders(rows);
   const scroll = useThreadScroll(rows, scroller, reading.onVisibleRange);
   const { virtualizer, away, toEnd } = scroll;
-  usePinnedRow(virtualizer, rows, sticky.pinnedKey);
+  useScrollAnchor(virtualizer, rows, sticky.anchorKey);
   const goTo = useEffectEvent((key: string) => {
     scroll.showRow(
       rows.findIndex((row) => row.key === key),

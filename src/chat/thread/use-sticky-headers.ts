@@ -7,7 +7,7 @@ interface StickyHeaders {
   /** Rows that keep the header they were first shown with. */
   readonly keys: ReadonlySet<string>;
   /** The row that was first before the last older ones were added. */
-  readonly pinnedKey: string | undefined;
+  readonly anchorKey: string | undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -21,7 +21,7 @@ export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
   const [sticky, setSticky] = useState<StickyHeaders>({
     firstKey: rows[0]?.key,
     keys: NONE,
-    pinnedKey: undefined,
+    anchorKey: undefined,
   });
   const firstKey = rows[0]?.key;
   if (firstKey !== sticky.firstKey) {
@@ -29,8 +29,8 @@ export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
     const isPrepend = before !== undefined && rows.some((row) => row.key === before);
     setSticky(
       isPrepend
-        ? { firstKey, keys: new Set([...sticky.keys, before]), pinnedKey: before }
-        : { firstKey, keys: NONE, pinnedKey: undefined },
+        ? { firstKey, keys: new Set([...sticky.keys, before]), anchorKey: before }
+        : { firstKey, keys: NONE, anchorKey: undefined },
     );
   }
   const releaseHidden = (isVisible: (key: string) => boolean): void => {

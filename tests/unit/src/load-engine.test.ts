@@ -105,7 +105,7 @@ test('a store of another engine loses its coverage, and the page reloads once', 
   expect(reloads).toBe(1);
 });
 
-test('a change back within a minute reloads no page again', async () => {
+test('a change back within a minute does not reload the page again', async () => {
   await bindReplicaToEngine(store.database, OTHER_NAME);
   await store.append([page(at(1), at(1), true)]);
   await loadOrReload();
@@ -135,7 +135,7 @@ test('loading that is repeated watches the store once', async () => {
   expect(begun.mock.calls.length - ended.mock.calls.length).toBe(watched);
 });
 
-test('a page that is open while the server takes another engine binds its store and reloads', async () => {
+test('a page that is open while the server switches to another engine binds its store and reloads', async () => {
   const prepare = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
   user.prepareReload = prepare;
   const engine = await mustLoad();
@@ -169,7 +169,7 @@ test('no message is refused for its channel while the server uses another engine
   expect(await publish(engine)).toEqual({ ok: false, error: { kind: 'unreachable' } });
 });
 
-test('a page with something to lose does not reload', async () => {
+test('a page with unsaved data does not reload', async () => {
   const prepare = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false));
   user.prepareReload = prepare;
   const engine = await mustLoad();
@@ -188,8 +188,8 @@ test.each<[AppError, number]>([
   [{ kind: 'timeout' }, 0],
   [{ kind: 'server', status: 503 }, 0],
   [{ kind: 'unauthenticated' }, 0],
-])('a stream that ends with %o is reported as strange %i times', (error, times) => {
-  const onStrange = vi.fn<() => void>();
+])('a stream that ends with %o is reported as a foreign response %i times', (error, times) => {
+  const onForeignResponse = vi.fn<() => void>();
   const onSignal = vi.fn<() => void>();
   const engine = watchStreamEnds(
     {
@@ -199,9 +199,9 @@ test.each<[AppError, number]>([
         return () => undefined;
       },
     } as Realtime,
-    onStrange,
+    onForeignResponse,
   );
   engine.openStream(undefined, onSignal);
-  expect(onStrange).toHaveBeenCalledTimes(times);
+  expect(onForeignResponse).toHaveBeenCalledTimes(times);
   expect(onSignal).toHaveBeenCalledTimes(2);
 });

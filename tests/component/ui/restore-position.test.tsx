@@ -3,16 +3,16 @@ import { useRef } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Link, navigate } from '#src/ui/address.tsx';
-import { useKeptPlace } from '#src/ui/kept-place.ts';
+import { useRestorePosition } from '#src/ui/restore-position.ts';
 
 afterEach(cleanup);
 
-describe('the place in a page', () => {
+describe('the position in a page', () => {
   const SCROLLED = 300;
 
   const Page = ({ uid = 'u_me', isShown = true }) => {
     const root = useRef<HTMLDivElement>(null);
-    useKeptPlace(root, uid, { extent: 1, isShown });
+    useRestorePosition(root, uid, { extent: 1, isShown });
     return (
       <main>
         <div ref={root}>
@@ -30,7 +30,7 @@ describe('the place in a page', () => {
 
   beforeEach(() => window.history.replaceState(null, '', '/search?q=foo'));
 
-  it('is found again by the same user only', () => {
+  it('is restored for the same user only', () => {
     render(<Page />);
     leave();
     render(<Page uid="u_other" />);
@@ -56,7 +56,7 @@ describe('the place in a page', () => {
     expect(main().scrollTop).toBe(SCROLLED);
   });
 
-  it('is not returned to once the user has scrolled', () => {
+  it('is not restored once the user has scrolled', () => {
     render(<Page />);
     leave();
     const { rerender } = render(<Page isShown={false} />);

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 
 import { useSearch } from './address.tsx';
 
-/** Where a page was when the user left it. */
-interface Place {
+/** The position in a page when the user left it. */
+interface Position {
   /** How much of its lists it showed. */
   readonly extent: unknown;
   /** CSS pixels */
@@ -16,19 +16,19 @@ interface Place {
  * By the user and the id that the entry of the history carries; a page that is loaded again has
  * none.
  */
-const places = new Map<string, Place>();
+const positions = new Map<string, Position>();
 
 const toKey = (uid: string | undefined, entry = ''): string => `${entry} ${uid}`;
 
 const readState = () => window.history.state as { readonly place?: string } | null;
 
-const readPlace = (uid: string | undefined): Place | undefined =>
-  places.get(toKey(uid, readState()?.place));
+const readPosition = (uid: string | undefined): Position | undefined =>
+  positions.get(toKey(uid, readState()?.place));
 
 /** The extent that the user left at this entry of the history, of the page that is opening. */
-export const readExtent = (uid: string | undefined): unknown => readPlace(uid)?.extent;
+export const readExtent = (uid: string | undefined): unknown => readPosition(uid)?.extent;
 
-/** Changes the address of this entry of the history, which keeps its place. */
+/** Changes the address of this entry of the history, which keeps its position. */
 export const replaceAddress = (to: string): void =>
   window.history.replaceState(window.history.state, '', to);
 
@@ -38,18 +38,18 @@ const isAtStart = (main: Element): boolean =>
   (document.activeElement === document.body || document.activeElement === main);
 
 /**
- * Keeps the user's place in a page for its entry in the history, and returns to it once the page
+ * Saves the user's position in a page for its entry in the history, and restores it once the page
  * `isShown` with as much as before.
  */
-export const useKeptPlace = (
+export const useRestorePosition = (
   root: RefObject<HTMLElement | null>,
   uid: string | undefined,
   { extent, isShown }: { readonly extent: unknown; readonly isShown: boolean },
 ): void => {
   const latest = useRef(extent);
   useEffect(() => void (latest.current = extent), [extent]);
-  const [kept] = useState(() => readPlace(uid));
-  const isBack = useRef(false);
+  const [saved] = useState(() => readPosition(uid));
+  const isRestored = useRef(false);
   // Another search in a page that stays open has its own entry.
   const search = useSearch();
   useLayoutEffect(() => {
@@ -66,18 +66,18 @@ export const useKeptPlace = (
       const link = page?.contains(activeElement) ? activeElement?.closest('a') : undefined;
       const scrolled = page?.closest('main')?.scrollTop ?? 0;
       const focused = link?.getAttribute('href');
-      places.set(toKey(uid, id), { extent: latest.current, scrolled, focused });
+      positions.set(toKey(uid, id), { extent: latest.current, scrolled, focused });
     };
   }, [root, uid, search]);
   useLayoutEffect(() => {
     const main = root.current?.closest('main');
-    if (!isShown || !main || isBack.current) return;
-    isBack.current = true;
-    if (kept === undefined || !isAtStart(main)) return;
-    main.scrollTop = kept.scrolled;
+    if (!isShown || !main || isRestored.current) return;
+    isRestored.current = true;
+    if (saved === undefined || !isAtStart(main)) return;
+    main.scrollTop = saved.scrolled;
     const links = [...main.querySelectorAll('a')];
-    const link = links.find((each) => each.getAttribute('href') === kept.focused);
+    const link = links.find((each) => each.getAttribute('href') === saved.focused);
     link?.focus({ preventScroll: true });
     link?.scrollIntoView({ block: 'nearest' });
-  }, [root, isShown, kept]);
+  }, [root, isShown, saved]);
 };

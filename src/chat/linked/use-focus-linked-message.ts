@@ -9,7 +9,7 @@ const MARKED = '[data-message-id][aria-current]';
  * readers and the keyboard, unless the user is writing. The list renders a row only when it is near
  * the visible part.
  */
-export const useArrival = (): (() => void) => {
+export const useFocusLinkedMessage = (): (() => void) => {
   const stop = useRef<(() => void) | undefined>(undefined);
   useEffect(() => () => stop.current?.(), []);
   return () => {
