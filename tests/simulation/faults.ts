@@ -1,6 +1,6 @@
 import type { SimRandom } from './world/random.ts';
 
-/** Faults that strike single requests. */
+/** Faults of single requests. */
 export const REQUEST_FAULTS = [
   'drop request',
   'drop answer',
@@ -56,7 +56,7 @@ export interface FaultEvent {
 }
 
 /** How often an event happens, seconds in between, and how long it lasts, ms. */
-const HABITS: Readonly<Record<EventFault, { every: number; min: number; max: number }>> = {
+const FAULT_SCHEDULES: Readonly<Record<EventFault, { every: number; min: number; max: number }>> = {
   'server restart': { every: 45, min: 500, max: 8000 },
   outage: { every: 60, min: 5000, max: 40_000 },
   'captive portal': { every: 70, min: 2000, max: 25_000 },
@@ -80,7 +80,7 @@ export const planEvents = (
   devices: number,
   random: SimRandom,
 ): readonly Omit<FaultEvent, 'number'>[] => {
-  const { every, min, max } = HABITS[fault];
+  const { every, min, max } = FAULT_SCHEDULES[fault];
   const events: Omit<FaultEvent, 'number'>[] = [];
   let at = random.next() * every * 1000;
   while (at < totalMs) {

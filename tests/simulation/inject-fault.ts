@@ -45,7 +45,7 @@ const freezeTab = (simulation: Simulation, tab: SimTab, ms: number): void => {
   const { scheduler } = simulation;
   const isBusy = () => tab.isRunning && (disk.isOpening(tab.lane) || disk.isWorking(tab.lane));
   whenIdle(simulation, isBusy, () => {
-    if (!tab.isRunning || simulation.healedAt !== undefined) return;
+    if (!tab.isRunning || simulation.faultsEndedAt !== undefined) return;
     simulation.note(`${tab.lane.name} freezes for ${Math.round(ms)} ms`);
     scheduler.freeze(tab.lane);
     disk.kick();
@@ -72,7 +72,7 @@ const breakDown = (
   }
   scheduler.after(undefined, ms, () => {
     network.breakdown = undefined;
-    outages.push({ from, to: Math.min(scheduler.now, simulation.healedAt ?? scheduler.now) });
+    outages.push({ from, to: Math.min(scheduler.now, simulation.faultsEndedAt ?? scheduler.now) });
   });
 };
 
@@ -103,11 +103,11 @@ const forAWhile = (simulation: Simulation, ms: number, set: (isOn: boolean) => v
 const BREAKDOWNS = ['silent', 'refusing', 'unavailable'] as const;
 
 /** Executes one fault. */
-export const strike = (simulation: Simulation, event: FaultEvent): void => {
+export const injectFault = (simulation: Simulation, event: FaultEvent): void => {
   const { scheduler, server, engine } = simulation;
   const { fault, ms, value } = event;
   const device = simulation.devices[event.device];
-  if (device === undefined || simulation.healedAt !== undefined) return;
+  if (device === undefined || simulation.faultsEndedAt !== undefined) return;
   const tab = findTab(device, value);
   switch (fault) {
     case 'server restart':

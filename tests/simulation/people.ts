@@ -61,10 +61,10 @@ const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   else await chooseSomething(tab);
 };
 
-/** A person works in a tab until the healing. */
+/** A person works in a tab until the end of the faults. */
 export const staffTab = (simulation: Simulation, tab: SimTab): void => {
   const live = (): void => {
-    if (simulation.healedAt !== undefined) return;
+    if (simulation.faultsEndedAt !== undefined) return;
     void act(simulation, tab);
     const pause = tab.random.between(PAUSE_MS.min, PAUSE_MS.max) * simulation.plan.pace;
     simulation.scheduler.after(tab.lane, pause, live);
@@ -101,11 +101,11 @@ const toClientMessage = ({ random, ledger, plan }: Simulation): unknown => {
   return random.chance(0.6) ? { text, ...sender, id: `theirs-${text}` } : { text, ...sender };
 };
 
-/** A client writes into the rooms until the healing. */
+/** A client writes into the rooms until the end of the faults. */
 export const startClient = (simulation: Simulation): void => {
   const { scheduler, random, engine } = simulation;
   const live = (): void => {
-    if (simulation.healedAt !== undefined) return;
+    if (simulation.faultsEndedAt !== undefined) return;
     engine.append(random.pick(ROOMS), CLIENT, toClientMessage(simulation));
     const pause = random.between(CLIENT_PAUSE_MS.min, CLIENT_PAUSE_MS.max) * simulation.plan.pace;
     scheduler.after(undefined, pause, live);

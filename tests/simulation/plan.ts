@@ -3,10 +3,10 @@ import type { EngineTraits } from './world/engine.ts';
 import { SimRandom } from './world/random.ts';
 
 /**
- * How long a seed is watched after the healing: until nothing is left to do, until freshness was
- * measured as well, or for the whole promised time.
+ * How long a seed is watched after the end of the faults: until nothing is left to do, until
+ * freshness was measured as well, or for the whole promised time.
  */
-export type Patience = 'settled' | 'fresh' | 'whole';
+export type WatchDuration = 'settled' | 'fresh' | 'whole';
 
 /** Everything that a seed determines in advance. */
 export interface Plan {
@@ -17,7 +17,7 @@ export interface Plan {
   readonly pace: number;
   /** How long faults occur, ms. */
   readonly faultMs: number;
-  readonly patience: Patience;
+  readonly watchDuration: WatchDuration;
   /** The tabs count unread messages and waiting rooms, as their screens do. */
   readonly counts: boolean;
   readonly faults: ReadonlySet<Fault>;
@@ -43,7 +43,7 @@ const FAULT_MS = { min: 60_000, max: 180_000 };
 const COUNTS_CHANCE = 0.15;
 const PACE = { min: 1, max: 3 };
 
-const toPatience = (value: number): Patience => {
+const toWatchDuration = (value: number): WatchDuration => {
   if (value < 0.65) return 'settled';
   return value < 0.97 ? 'fresh' : 'whole';
 };
@@ -56,7 +56,7 @@ export const toPlan = (seed: number, cut: PlanCut = UNCUT): Plan => {
   const devices = random.int(1, 2);
   const fullMs = FAULT_MS.min + random.next() ** 2 * (FAULT_MS.max - FAULT_MS.min);
   const pace = random.between(PACE.min, PACE.max);
-  const patience = toPatience(random.next());
+  const watchDuration = toWatchDuration(random.next());
   const chance = random.between(FAULT_CHANCE.min, FAULT_CHANCE.max);
   const on = new Set(FAULTS.filter(() => random.chance(chance)));
   const faultMs = Math.min(fullMs, cut.faultMs);
@@ -70,5 +70,5 @@ export const toPlan = (seed: number, cut: PlanCut = UNCUT): Plan => {
     });
   const faults = new Set([...on].filter((fault) => !cut.withoutFaults.includes(fault)));
   const counts = new SimRandom(seed, 'counts').chance(COUNTS_CHANCE);
-  return { seed, traits, devices, pace, faultMs, patience, counts, faults, events };
+  return { seed, traits, devices, pace, faultMs, watchDuration, counts, faults, events };
 };

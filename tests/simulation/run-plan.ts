@@ -22,7 +22,7 @@ import { checkFigures } from './checks/figures.ts';
 import { checkMarks, checkKeptMarks } from './checks/marks.ts';
 import { readAllStored } from './checks/stored.ts';
 import { BETWEEN_STEPS_MS, Simulation, USERS, type Violation } from './simulation.ts';
-import { openTabs, strike } from './inject-fault.ts';
+import { openTabs, injectFault } from './inject-fault.ts';
 import {
   checkRequestRate,
   FRESHNESS_MS,
@@ -48,7 +48,7 @@ export interface Outcome {
   readonly duplicates: number;
 }
 
-/** Everything must be in order this long after the healing, ms. */
+/** Everything must be in order this long after the end of the faults, ms. */
 const SETTLED_MS_MAX = 400_000;
 const POLL_INTERVAL_MS = 1000;
 /** A sign-in times out and is retried after this, ms. */
@@ -61,7 +61,7 @@ const startFaults = (simulation: Simulation): void => {
   for (const event of plan.events) {
     scheduler.after(undefined, event.at, () => {
       simulation.note(`${event.fault} (device ${event.device + 1})`);
-      strike(simulation, event);
+      injectFault(simulation, event);
     });
   }
   for (const device of devices) {
@@ -69,10 +69,10 @@ const startFaults = (simulation: Simulation): void => {
   }
 };
 
-const heal = (simulation: Simulation): void => {
+const endFaults = (simulation: Simulation): void => {
   const { network, scheduler, devices } = simulation;
-  simulation.note('healed');
-  simulation.healedAt = scheduler.now;
+  simulation.note('the faults end');
+  simulation.faultsEndedAt = scheduler.now;
   network.faults = [];
   network.breakdown = undefined;
   for (const device of devices) {
@@ -128,13 +128,13 @@ const drainOthers = async (simulation: Simulation): Promise<void> => {
   }
 };
 
-/** From the healing until everything is in order, or longer if the plan requires it. */
+/** From the end of the faults until everything is in order, or longer if the plan requires it. */
 const settle = async (simulation: Simulation): Promise<void> => {
-  const { patience } = simulation.plan;
-  const isFresh = patience !== 'settled';
-  heal(simulation);
+  const { watchDuration } = simulation.plan;
+  const isFresh = watchDuration !== 'settled';
+  endFaults(simulation);
   startHealthyWatch(simulation, isFresh);
-  if (isFresh) await simulation.run(patience === 'whole' ? SETTLED_MS_MAX : FRESHNESS_MS);
+  if (isFresh) await simulation.run(watchDuration === 'whole' ? SETTLED_MS_MAX : FRESHNESS_MS);
   await runUntilDone(simulation, () => isQuiet(simulation));
   await drainOthers(simulation);
   await runUntilDone(simulation, () => isComplete(simulation));

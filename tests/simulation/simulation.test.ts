@@ -13,7 +13,7 @@ const FIRST_SEED = Number(process.env['EXPLORE_SEED'] ?? 1);
 const SEEDS = 500;
 /** The seeds have no time limit; a worker ends a hanging seed. */
 const NO_LIMIT = 0;
-const SAID_EVERY = 25;
+const PROGRESS_EVERY = 25;
 const SHRUNK_MAX = 2;
 
 /** `SIM_MUTATION="retry limit 5" npm test` breaks the program on purpose. */
@@ -27,18 +27,18 @@ describe('the program under faults', () => {
     `keeps every promise in ${SEEDS} seeds`,
     async () => {
       const started = performance.now();
-      let said = 0;
-      const say = (tally: Tally): void =>
+      let reportedSeeds = 0;
+      const report = (tally: Tally): void =>
         console.log(toTallyLine(tally, (performance.now() - started) / 1000));
       const range = { from: FIRST_SEED, count: SEEDS, mutation: MUTATION };
       const tally = await runSeeds(workers, range, (soFar) => {
-        if (soFar.seeds >= said + SAID_EVERY) {
-          said = soFar.seeds;
-          say(soFar);
+        if (soFar.seeds >= reportedSeeds + PROGRESS_EVERY) {
+          reportedSeeds = soFar.seeds;
+          report(soFar);
         }
         return false;
       });
-      say(tally);
+      report(tally);
       const reports: string[] = [];
       for (const failure of tally.failures.slice(0, SHRUNK_MAX)) {
         reports.push(toReport(await shrink(workers, failure, MUTATION)));

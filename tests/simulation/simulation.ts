@@ -60,7 +60,7 @@ export class Simulation implements SimWorld {
   readonly violations: Violation[] = [];
   readonly lines: string[] = [];
   /** ms since the epoch; undefined while faults occur */
-  healedAt: number | undefined;
+  faultsEndedAt: number | undefined;
   #ids = 0;
 
   constructor(plan: Plan, mutation: Mutation) {
@@ -76,7 +76,7 @@ export class Simulation implements SimWorld {
     this.engine.named = ROOMS;
     this.scheduler.onCrash = (error, lane) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.blame('no code throws', `${lane?.name ?? 'world'}: ${text}`);
+      this.reportViolation('no code throws', `${lane?.name ?? 'world'}: ${text}`);
     };
     runLiveQueries(this.scheduler);
     this.devices = Array.from({ length: plan.devices }, (_, i) => this.#addDevice(i));
@@ -102,7 +102,7 @@ export class Simulation implements SimWorld {
     if (written) written.isDiscarded = true;
   };
 
-  blame = (invariant: string, detail: string): void => {
+  reportViolation = (invariant: string, detail: string): void => {
     if (this.isOver) return;
     this.note(`VIOLATED: ${invariant}: ${detail}`);
     for (const line of listStates(this)) this.note(line);
@@ -122,7 +122,8 @@ export class Simulation implements SimWorld {
 
   /** Advances by `ms`, or less after a violation. */
   run(ms: number): Promise<void> {
-    if (this.scheduler.steps > STEPS_MAX) this.blame('every seed ends', `${STEPS_MAX} steps`);
+    if (this.scheduler.steps > STEPS_MAX)
+      this.reportViolation('every seed ends', `${STEPS_MAX} steps`);
     return this.scheduler.runUntil(this.scheduler.now + ms, () => this.isOver);
   }
 

@@ -45,6 +45,6 @@ export const checkRebuild = (simulation: Simulation): void => {
       !isSame(items, [...rebuilt.items.values()], 'id') ||
       !isSame(coverage, [...rebuilt.coverage.values()], 'room') ||
       !isSame(activity, [...rebuilt.activity.values()], 'room');
-    if (differs) simulation.blame('rebuild gives the tables', `${uid} on ${device.name}`);
+    if (differs) simulation.reportViolation('rebuild gives the tables', `${uid} on ${device.name}`);
   }
 };

@@ -207,6 +207,6 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
 export const checkFigures = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const miscount = findMiscount(simulation, device);
-    if (miscount !== undefined) simulation.blame('shown is counted', miscount);
+    if (miscount !== undefined) simulation.reportViolation('shown is counted', miscount);
   }
 };

@@ -17,19 +17,19 @@ import {
 import { readCoverage } from './coverage.ts';
 
 /**
- * The invariants. Each reports a violation through `blame`. Final ones are checked after the
- * healing, those of every step also before it.
+ * The invariants. Each calls `reportViolation`. Final ones are checked after the end of the faults,
+ * those of every step also before it.
  */
 
 const listWritten = ({ ledger }: Simulation): readonly Written[] => [...ledger.written.values()];
 
 /** An accepted message is in the engine's log, whatever happened. */
 export const checkAccepted = (simulation: Simulation): void => {
-  const { engine, blame } = simulation;
+  const { engine, reportViolation } = simulation;
   const texts = new Set(engine.log.map(({ message }) => toText(message)));
   for (const { text, isAccepted, isRefused, isDiscarded, device, uid } of listWritten(simulation)) {
     if (!isAccepted || isRefused || isDiscarded || texts.has(text)) continue;
-    blame('accepted is sent', `"${text}" of ${uid} on ${device} is not in the log`);
+    reportViolation('accepted is sent', `"${text}" of ${uid} on ${device} is not in the log`);
   }
 };
 
@@ -38,7 +38,7 @@ const toText = (message: unknown): unknown =>
 
 /** At every step: an accepted message is in the log, or its author's device has it. */
 export const checkKept = (simulation: Simulation): void => {
-  const { engine, ledger, devices, blame } = simulation;
+  const { engine, ledger, devices, reportViolation } = simulation;
   const safe = new Set(engine.log.map(({ message }) => toText(message)));
   for (const device of devices) {
     for (const uid of device.users) {
@@ -47,19 +47,19 @@ export const checkKept = (simulation: Simulation): void => {
   }
   for (const { text, isAccepted, isDiscarded, device, uid } of ledger.written.values()) {
     if (!isAccepted || isDiscarded || safe.has(text)) continue;
-    blame('accepted is kept', `"${text}" of ${uid} is gone from ${device}`);
+    reportViolation('accepted is kept', `"${text}" of ${uid} is gone from ${device}`);
   }
 };
 
 /** At every step: nothing appears twice on a screen. */
-export const checkShownOnce = ({ devices, blame }: Simulation): void => {
+export const checkShownOnce = ({ devices, reportViolation }: Simulation): void => {
   for (const stored of readAllStored(devices)) {
     const shown = new Set<string>();
     for (const entry of ROOMS.flatMap((room) => toThread(stored, room))) {
       const text = entry.source === 'log' ? entry.row.text : entry.item.text;
       if (!/^(own|theirs) \d+\./.test(text)) continue;
       if (shown.has(text))
-        blame('shown once', `"${text}" for ${stored.uid} on ${stored.device.name}`);
+        reportViolation('shown once', `"${text}" for ${stored.uid} on ${stored.device.name}`);
       shown.add(text);
     }
   }
@@ -69,7 +69,7 @@ type Range = Coverage['ranges'][number];
 
 /** Nothing is missing in a covered range of a store. */
 const checkRange = (
-  { engine, blame }: Simulation,
+  { engine, reportViolation }: Simulation,
   device: SimDevice,
   uid: string,
   room: RoomKey,
@@ -79,7 +79,7 @@ const checkRange = (
   const [missing] = findMissing(device, uid, entries, range);
   if (missing === undefined) return;
   const detail = `${room} ${missing.timetoken} of ${missing.publisher} on ${device.name}`;
-  blame('nothing missing below the watermark', detail);
+  reportViolation('nothing missing below the watermark', detail);
 };
 
 /** Nothing is missing inside the coverage of a store, by pages and by the stream. */
@@ -136,7 +136,7 @@ export const findGap = ({ engine }: Simulation, device: SimDevice): string | und
 export const checkForeignPresent = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const gap = findGap(simulation, device);
-    if (gap !== undefined) simulation.blame('nothing of others is missing', gap);
+    if (gap !== undefined) simulation.reportViolation('nothing of others is missing', gap);
   }
 };
 
@@ -146,7 +146,7 @@ export const checkForeignPresent = (simulation: Simulation): void => {
  * order of acceptance, and may be sent in either order.
  */
 export const checkOrder = (simulation: Simulation): void => {
-  const { engine, ledger, devices, blame } = simulation;
+  const { engine, ledger, devices, reportViolation } = simulation;
   for (const stored of readAllStored(devices)) {
     for (const room of ROOMS) {
       const sent: { readonly timetoken: string; readonly order: number }[] = [];
@@ -158,7 +158,7 @@ export const checkOrder = (simulation: Simulation): void => {
         if (timetoken === undefined) continue;
         const { order } = written;
         if (sent.some((before) => timetoken < before.timetoken && before.order < order)) {
-          blame('own order', `"${fact.text}" overtook in ${room}`);
+          reportViolation('own order', `"${fact.text}" overtook in ${room}`);
         }
         sent.push({ timetoken, order });
       }
@@ -173,38 +173,39 @@ export const findUnsent = (device: SimDevice, uid: string): string | undefined =
 export const checkOutboxEmpty = (simulation: Simulation, device: SimDevice, uid: string): void => {
   const unsent = findUnsent(device, uid);
   if (unsent === undefined) return;
-  simulation.blame('outbox empty after healing', `"${unsent}" of ${uid} on ${device.name}`);
+  simulation.reportViolation('outbox is emptied', `"${unsent}" of ${uid} on ${device.name}`);
 };
 
 /** Messages are sent under their author's name only, and are stored in their author's store. */
 export const checkOwnership = (simulation: Simulation): void => {
-  const { engine, ledger, devices, blame } = simulation;
+  const { engine, ledger, devices, reportViolation } = simulation;
   for (const { publisher, message } of engine.log) {
     const written = ledger.written.get(String(toText(message)));
     if (written && written.uid !== publisher) {
-      blame('nothing under another uid', `"${written.text}" was sent as ${publisher}`);
+      reportViolation('nothing under another uid', `"${written.text}" was sent as ${publisher}`);
     }
   }
   for (const { uid, items, log } of readAllStored(devices)) {
     const foreign = items.find((item) => item.uid !== uid);
-    if (foreign) blame('nothing under another uid', `"${foreign.text}" stored for ${uid}`);
+    if (foreign)
+      reportViolation('nothing under another uid', `"${foreign.text}" stored for ${uid}`);
     const fact = log.find(({ fact }) => fact.type === 'v1.MessageQueued' && fact.uid !== uid);
-    if (fact) blame('nothing under another uid', `${fact.key} in the log of ${uid}`);
+    if (fact) reportViolation('nothing under another uid', `${fact.key} in the log of ${uid}`);
   }
   for (const { tabs } of devices) {
     for (const { desk, uid, lane } of tabs) {
       if (desk && desk.uid !== uid && lane.state === 'running') {
-        blame('nothing readable under another uid', `${lane.name} shows ${desk.uid} to ${uid}`);
+        reportViolation('no data shown to another uid', `${lane.name} shows ${desk.uid} to ${uid}`);
       }
     }
   }
 };
 
 /** No readable data is left after a sign-out. */
-export const checkPendingPurges = ({ devices, blame }: Simulation): void => {
+export const checkPendingPurges = ({ devices, reportViolation }: Simulation): void => {
   for (const device of devices) {
     for (const uid of listPendingPurges(device)) {
-      blame('nothing is left behind', `the data of ${uid} on ${device.name}`);
+      reportViolation('nothing is left behind', `the data of ${uid} on ${device.name}`);
     }
   }
 };
@@ -214,20 +215,21 @@ const LOG_ROWS_SPARE = 400;
 
 /** Storage grows with the data, not with the faults. */
 export const checkStorageBounded = (simulation: Simulation): void => {
-  const { engine, ledger, devices, blame } = simulation;
+  const { engine, ledger, devices, reportViolation } = simulation;
   const limit = engine.log.length + 4 * ledger.written.size + LOG_ROWS_SPARE;
   for (const { uid, device, entries, log } of readAllStored(devices)) {
     const count = entries.length + log.length;
     if (count <= limit) continue;
-    blame('storage bounded', `${count} facts for ${uid} on ${device.name}, at most ${limit}`);
+    reportViolation('storage bounded', `${count} facts for ${uid} on ${device.name}, max ${limit}`);
   }
 };
 
 /** A leader receives a permanent refusal once; the message then waits for its author. */
-export const checkRefusals = ({ devices, ledger, blame }: Simulation): void => {
+export const checkRefusals = ({ devices, ledger, reportViolation }: Simulation): void => {
   for (const { id, times } of devices.flatMap(({ refusals }) => [...refusals.values()])) {
     const retries = ledger.ids.get(id)?.retries ?? 0;
-    if (times > retries + 1) blame('one attempt per refusal', `${id} was refused ${times} times`);
+    if (times > retries + 1)
+      reportViolation('one attempt per refusal', `${id} was refused ${times} times`);
   }
 };
 

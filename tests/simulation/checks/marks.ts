@@ -73,7 +73,7 @@ export const findUnshared = (simulation: Simulation, device: SimDevice): string 
 export const checkMarks = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const unshared = findUnshared(simulation, device);
-    if (unshared !== undefined) simulation.blame('noted everywhere', unshared);
+    if (unshared !== undefined) simulation.reportViolation('noted everywhere', unshared);
   }
 };
 
@@ -86,6 +86,6 @@ export const checkKeptMarks = (simulation: Simulation): void => {
   for (const { uid, device, key, mark } of simulation.ledger.kept) {
     const shared = readShared(simulation, findMarkLog(key) ?? 'own', uid).marks.get(key);
     if (!isLaterMark(mark, shared)) continue;
-    simulation.blame('noted is kept', `${toText([key, mark])} of ${uid} on ${device}`);
+    simulation.reportViolation('noted is kept', `${toText([key, mark])} of ${uid} on ${device}`);
   }
 };

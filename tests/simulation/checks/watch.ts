@@ -48,27 +48,30 @@ const STALLED_MS_MAX = 26_000;
 
 /** On a healthy network no stream stays stopped for 30 s. */
 const watchStreams = (simulation: Simulation, device: SimDevice): void => {
-  const { scheduler, blame } = simulation;
-  // A request from before the healing may never be answered.
+  const { scheduler, reportViolation } = simulation;
+  // A request from before the end of the faults may never be answered.
   let aliveAt = scheduler.now + REQUEST_TIMEOUT_MS;
   const check = (): void => {
     const { now } = scheduler;
     const channels = [...device.channels];
     if (channels.length > 0 || device.uid === undefined) aliveAt = now;
     if (now - aliveAt > STOPPED_MS_MAX) {
-      blame('no stream stays stopped', `${device.name} for ${Math.round(now - aliveAt)} ms`);
+      reportViolation(
+        'no stream stays stopped',
+        `${device.name} for ${Math.round(now - aliveAt)} ms`,
+      );
     }
-    const healed = simulation.healedAt ?? now;
+    const endedAt = simulation.faultsEndedAt ?? now;
     const stalled = channels.find(({ stalledAt }) => stalledAt !== undefined);
-    if (stalled && now - Math.max(healed, stalled.stalledAt ?? now) > STALLED_MS_MAX) {
-      blame('no stream stays stopped', `${device.name} holds on to a silent stream`);
+    if (stalled && now - Math.max(endedAt, stalled.stalledAt ?? now) > STALLED_MS_MAX) {
+      reportViolation('no stream stays stopped', `${device.name} holds on to a silent stream`);
     }
     scheduler.after(undefined, POLL_INTERVAL_MS, check);
   };
   check();
 };
 
-/** Time until everything is in order after a healing, ms: retries, then a catch-up. */
+/** Time until everything is in order after the end of the faults, ms: retries, then a catch-up. */
 const RECOVERY_MS = 70_000;
 const FRESH_MS = 2000;
 const FRESH_MS_MAX = 65_000;
@@ -81,7 +84,7 @@ const expectShown = (simulation: Simulation, burst: Burst, ms: number, invariant
     for (const device of simulation.devices) {
       const late = findLate(device, burst);
       if (late.length === 0) continue;
-      simulation.blame(
+      simulation.reportViolation(
         invariant,
         `${late.length} of ${burst.texts.length} on ${device.name}: ${late[0]}`,
       );
@@ -90,7 +93,8 @@ const expectShown = (simulation: Simulation, burst: Burst, ms: number, invariant
 };
 
 /**
- * A message written after the healing is shown within 65 s, and within 2 s once all is in order.
+ * A message written after the end of the faults is shown within 65 s, and within 2 s once all is in
+ * order.
  */
 const probeFreshness = (simulation: Simulation): void => {
   const { scheduler } = simulation;
@@ -107,13 +111,13 @@ const probeFreshness = (simulation: Simulation): void => {
   );
 };
 
-/** The checks that begin at the healing. */
+/** The checks that begin at the end of the faults. */
 export const startHealthyWatch = (simulation: Simulation, isFresh: boolean): void => {
   for (const device of simulation.devices) watchStreams(simulation, device);
   if (isFresh) probeFreshness(simulation);
 };
 
-/** Time until the freshness of a healed simulation has been measured, ms. */
+/** Time from the end of the faults until freshness has been measured, ms. */
 export const FRESHNESS_MS = Math.max(RECOVERY_MS + 3 * FRESH_MS, PROBE_UNTIL_MS + FRESH_MS_MAX);
 
 /** No device has anything left to do for the signed-in user. */
@@ -142,14 +146,14 @@ const OUTAGE_MS_MIN = 15_000;
 const BURST_ALLOWED = 30;
 
 /** An outage causes no flood: at most one request per second and tab, on average. */
-export const checkRequestRate = ({ outages, tabs, blame }: Simulation): void => {
+export const checkRequestRate = ({ outages, tabs, reportViolation }: Simulation): void => {
   for (const { from, to } of outages) {
     if (to - from < OUTAGE_MS_MIN) continue;
     const limit = (to - from) / 1000 + BURST_ALLOWED;
     for (const { sentAt, lane } of tabs) {
       const sent = sentAt.filter((at) => at >= from && at <= to).length;
       if (sent <= limit) continue;
-      blame('no storm', `${lane.name} sent ${sent} in ${Math.round(to - from)} ms`);
+      reportViolation('no storm', `${lane.name} sent ${sent} in ${Math.round(to - from)} ms`);
     }
   }
 };

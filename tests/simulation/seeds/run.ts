@@ -33,10 +33,10 @@ const runRange = async (workers: Workers, range: SeedRange): Promise<number> => 
   const started = performance.now();
   const toSeconds = (): number => (performance.now() - started) / 1000;
   let shown = 0;
-  let told = 0;
+  let printedCount = 0;
   const notify = (tally: Tally): boolean => {
-    for (const failure of tally.failures.slice(told)) console.log(toFailureLine(failure));
-    told = tally.failures.length;
+    for (const failure of tally.failures.slice(printedCount)) console.log(toFailureLine(failure));
+    printedCount = tally.failures.length;
     if (performance.now() - started > shown + PROGRESS_MS) {
       shown += PROGRESS_MS;
       console.log(toTallyLine(tally, toSeconds()));

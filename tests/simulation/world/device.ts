@@ -30,7 +30,7 @@ export interface SimWorld {
   /** Logs an event in one line. */
   readonly note: (line: string) => void;
   /** Reports a violation. */
-  readonly blame: (invariant: string, detail: string) => void;
+  readonly reportViolation: (invariant: string, detail: string) => void;
 }
 
 /** One browser: its storage, locks, cookies, clock and tabs. */

@@ -54,7 +54,7 @@ export class SimNetwork {
     return this.random.between(LATENCY_MS.min, LATENCY_MS.max);
   }
 
-  strikes(fault: RequestFault, chance: number): boolean {
+  injects(fault: RequestFault, chance: number): boolean {
     return this.faults.includes(fault) && this.random.chance(chance);
   }
 

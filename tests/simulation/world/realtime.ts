@@ -73,7 +73,7 @@ export class Channel {
     // A complete engine reads everything after a cursor from its durable log, as it promises
     // (server/realtime/README.md, the stream; STREAM_CASES of the contract).
     const mayLose = engine.traits.forgetful;
-    const isLost = mayLose && network.strikes('cursor lost', CURSOR_LOST_CHANCE);
+    const isLost = mayLose && network.injects('cursor lost', CURSOR_LOST_CHANCE);
     const from = isLost ? undefined : cursor;
     this.#close();
     this.#stopWatching();
@@ -92,12 +92,12 @@ export class Channel {
     channels.add(this);
     for (const signal of this.#waiting.splice(0)) this.#carry(signal);
     const within = network.random.next() * TROUBLE_WITHIN_MS;
-    if (network.strikes('stalled stream', STALL_CHANCE)) {
+    if (network.injects('stalled stream', STALL_CHANCE)) {
       network.scheduler.after(undefined, within, () => {
         this.stalledAt ??= network.scheduler.now;
       });
     }
-    if (network.strikes('reset', RESET_CHANCE)) {
+    if (network.injects('reset', RESET_CHANCE)) {
       network.scheduler.after(undefined, within, () => this.hangUp());
     }
   }

@@ -172,7 +172,7 @@ export class SimTab {
 
   #composePorts(): Ports {
     const { device, lane, random } = this;
-    const { network, server, engine, mutation, blame } = device.world;
+    const { network, server, engine, mutation, reportViolation } = device.world;
     const client = { lane, device, sentAt: this.sentAt };
     const ids = { next: () => toUuidV7(device.clock.now(), device.world.countId()) };
     const realtime = createSimRealtime({
@@ -185,7 +185,7 @@ export class SimTab {
       findUid: () => this.#opened?.uid,
       onRefused: (id) => device.countRefusal(id, toLeader(lane, device, this.#opened)),
       attempts: device.attempts,
-      onBlindRepeat: (id) => blame('looked up before repeated', `${id} by ${lane.name}`),
+      onBlindRepeat: (id) => reportViolation('looked up before repeated', `${id} by ${lane.name}`),
       channels: device.channels,
     });
     return {

@@ -11,7 +11,7 @@ import {
   PER_SITE,
   signIn,
 } from './guessing.ts';
-import { shuttingOut } from './shutting-out.ts';
+import { lockout } from './lockout.ts';
 import { PUBLIC_URL } from '../target.ts';
 
 /** Everything in a refusal except its date and number. */
@@ -234,6 +234,6 @@ export const passwords: readonly Attack[] = [
   ...guessing,
   ...spraying,
   ...closing,
-  ...shuttingOut,
+  ...lockout,
   ...oddCredentials,
 ];

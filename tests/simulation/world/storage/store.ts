@@ -31,13 +31,16 @@ export const toLeader = (lane: Lane, device: SimDevice, opened: Opened | undefin
  * writes count only while no other tab has taken over.
  */
 export const watchStore = (store: Store, uid: string, device: SimDevice): Store => {
-  const { blame } = device.world;
+  const { reportViolation } = device.world;
   return {
     ...store,
     append: async (facts, fence) => {
       for (const fact of facts) {
         if ('uid' in fact && fact.uid !== uid) {
-          blame('nothing under another uid', `${fact.type} of ${fact.uid} stored for ${uid}`);
+          reportViolation(
+            'nothing under another uid',
+            `${fact.type} of ${fact.uid} stored for ${uid}`,
+          );
         }
       }
       return store.append(facts, fence);
@@ -55,7 +58,10 @@ export const watchFence = (store: Store, uid: string, device: SimDevice): Store 
     const newest = fence === undefined ? 0 : findFence(device, uid);
     const stored = await store.append(facts, fence);
     if (stored.ok && fence !== undefined && newest > fence && facts.length > 0) {
-      device.world.blame('one leader at a time', `wrote under ${fence}, the newest is ${newest}`);
+      device.world.reportViolation(
+        'one leader at a time',
+        `wrote under ${fence}, the newest is ${newest}`,
+      );
     }
     return stored;
   },

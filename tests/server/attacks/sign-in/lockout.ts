@@ -28,7 +28,7 @@ const guessWith = async (port: number, value: string, password = 'producer'): Pr
 const deviceOf = (client: CookieClient): string => client.cookies.get(DEVICE_COOKIE) ?? '';
 
 /** Guessing until the owner of an account is locked out, and posing as the owner's browser. */
-export const shuttingOut: readonly Attack[] = [
+export const lockout: readonly Attack[] = [
   {
     title: 'an account until its owner, in a known browser, is locked out',
     attempt: ({ alone }) =>
