@@ -46,7 +46,7 @@ it.each([
   expect(screen.getByRole('log').textContent).toBe(spoken);
 });
 
-it('messages that come together are announced as a number', () => {
+it('messages that arrive together are announced as a number', () => {
   const { rerender } = render(<Announcer whole={false} rows={known} />);
   const many = ['b', 'c', 'd', 'e'].map((key) => toRow(key, 'client', 'Hello.'));
   rerender(<Announcer whole={false} rows={[...known, ...many]} />);
@@ -60,7 +60,7 @@ it('a message that arrives after a later one of the user is announced', () => {
   expect(screen.getByRole('log').textContent).toBe('Leila Haddad: Hello.');
 });
 
-it('a message after nothing but some of the user is announced', () => {
+it('a message that follows only messages of the user is announced', () => {
   const own = { ...toRow('mine', 'staff', 'Mine.'), own: true };
   const { rerender } = render(<Announcer whole={false} rows={[own]} />);
   rerender(<Announcer whole={false} rows={[own, toRow('b', 'client', 'Hello.')]} />);

@@ -134,7 +134,7 @@ describe('the composer', () => {
     expect(sent).toEqual(['no', 'go']);
   });
 
-  it('keeps a text unchanged that was edited meanwhile', async () => {
+  it('does not change a text that was edited meanwhile', async () => {
     const { user, settle } = open();
     await user.type(field(), 'a{Enter}');
     await user.clear(field());

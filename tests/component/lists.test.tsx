@@ -76,12 +76,12 @@ describe('without clients', () => {
     page.open(path);
   };
 
-  it.each(['/', '/dashboard'])('without any client, %s says so', async (path) => {
+  it.each(['/', '/dashboard'])('without any client, %s reports it', async (path) => {
     openWithoutClients(path);
     expect(await screen.findByText(NONE)).not.toBeNull();
   });
 
-  it('without any client, the chat says so in the list and beside it', async () => {
+  it('without any client, the chat reports it in the list and beside it', async () => {
     openWithoutClients('/chat');
     await screen.findByRole('heading', { name: NONE });
     expect(screen.queryByRole('button', { name: 'Find a client' })).toBeNull();
@@ -113,7 +113,7 @@ describe('without clients', () => {
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
-  it('the list does not say that there are none while they are not known', async () => {
+  it('the list does not report that there are none while they are not known', async () => {
     const page = createDeskPage();
     const repair = breakTeams(page);
     page.open('/chat');
@@ -153,14 +153,14 @@ describe('the address of a client that the list lacks', () => {
     expect(await screen.findByRole('heading', { name: 'Kenji Rooms' })).not.toBeNull();
   });
 
-  it('is said not to exist after one more request', async () => {
+  it('is reported as missing after one more request', async () => {
     const { world } = await openLater();
     follow('/chat/c_999');
     await findTitle('Client not found');
     expect(world.server.calls.filter((name) => name === 'teams')).toHaveLength(2);
   });
 
-  it('is not said not to exist while the server is unreachable', async () => {
+  it('is not reported as missing while the server is unreachable', async () => {
     const { world } = await openLater();
     world.server.failure = { kind: 'unreachable' };
     follow('/chat/c_003/team');

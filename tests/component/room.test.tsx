@@ -131,19 +131,22 @@ describe('a room', () => {
 it.each([
   ['message field', composer],
   ['link to the room', () => screen.findByRole('link', { name: 'Team' })],
-])('the page gets the focus of the %s and says why if the client is removed', async (_, find) => {
-  const page = createDeskPage();
-  page.open(PATH);
-  await composer();
-  const others = page.world.server.teams.filter(({ client_id }) => client_id !== 'c_001');
-  const focused = await find();
-  focused.focus();
-  await act(() => page.mustGetStore().saveTeams(others, Date.now()));
-  await waitFor(() => expect(focused.isConnected).toBe(false));
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
-  const notice = await screen.findByRole('heading', { name: 'Client not found' });
-  expect(screen.getAllByRole('status').some((status) => status.contains(notice))).toBe(true);
-});
+])(
+  'the page gets the focus of the %s and shows the reason if the client is removed',
+  async (_, find) => {
+    const page = createDeskPage();
+    page.open(PATH);
+    await composer();
+    const others = page.world.server.teams.filter(({ client_id }) => client_id !== 'c_001');
+    const focused = await find();
+    focused.focus();
+    await act(() => page.mustGetStore().saveTeams(others, Date.now()));
+    await waitFor(() => expect(focused.isConnected).toBe(false));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
+    const notice = await screen.findByRole('heading', { name: 'Client not found' });
+    expect(screen.getAllByRole('status').some((status) => status.contains(notice))).toBe(true);
+  },
+);
 
 it('a toast without an error appears in a live region that was there before', async () => {
   createDeskPage().open(PATH);

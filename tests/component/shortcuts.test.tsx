@@ -193,7 +193,7 @@ describe('the palette', () => {
     await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
   });
 
-  it('adds nothing to the history for the page that is open, and keeps its place', async () => {
+  it('adds nothing to the history for the page that is open, and keeps its position', async () => {
     const user = userEvent.setup();
     createDeskPage().open('/videos');
     window.history.replaceState({ place: 'kept' }, '');

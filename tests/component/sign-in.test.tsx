@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect(email.value).toBe('nobody@example.com');
   });
 
-  it('begins anew after a session: with the focus on Email, and without an old error', async () => {
+  it('starts over after a session: with the focus on Email, and without an old error', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });
     page.open('/login');

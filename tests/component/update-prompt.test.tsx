@@ -136,7 +136,7 @@ test('a version accepted in another tab waits for a sign-out in progress here', 
   await waitFor(() => expect(done).toEqual(['reload']));
 });
 
-test('a page looks for a new version once the server is back', async () => {
+test('a page checks for a new version once the server is back', async () => {
   await start();
   const { engine } = desk.world;
   await waitFor(() => expect(engine.openStreams).toBe(1));

@@ -170,9 +170,9 @@ describe('a hang', () => {
       clock.mockReturnValue(seconds * 1000);
       reporter.onTestCaseResult(finished as TestCase);
     }
-    const said = write.mock.calls.map(([line]) => line);
+    const printed = write.mock.calls.map(([line]) => line);
     vi.restoreAllMocks();
-    expect(said).toEqual(['… 3 tests done, last: tests/e2e/a.test.ts: sends\n']);
+    expect(printed).toEqual(['… 3 tests done, last: tests/e2e/a.test.ts: sends\n']);
   });
 });
 

@@ -95,7 +95,7 @@ const arbitraryContext = fc.record({
 });
 
 describe('createThreadRows', () => {
-  it('derives the same rows from the previous ones as from nothing, and keeps those that look the same', () => {
+  it('derives the same rows from the previous ones as from scratch, and keeps those that look the same', () => {
     const change = fc.tuple(arbitraryTables, arbitraryContext);
     fc.assert(
       fc.property(fc.array(change, { minLength: 2, maxLength: 5 }), (changes) => {

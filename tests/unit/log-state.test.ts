@@ -199,7 +199,7 @@ describe('the entries that a device publishes', () => {
     ]);
   });
 
-  it('state once where reading began', () => {
+  it('state only once where reading began', () => {
     expect(toPayloads(NOTHING_KNOWN, here([], 5), 's')).toEqual([
       { v: 2, marks: {}, began: at(5) },
     ]);

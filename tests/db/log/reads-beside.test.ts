@@ -78,8 +78,8 @@ const besideNext = (tab: UserStore): Promise<readonly string[]> => {
   });
 };
 
-describe.each(Object.entries(READS))('beside a read of %s', (_what, read) => {
-  it('another transaction keeps its steps', async () => {
+describe.each(Object.entries(READS))('during a read of %s', (_what, read) => {
+  it('the steps of another transaction stay inside it', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([received(at(1)), queued('a'), attempted('a', at(1))]);

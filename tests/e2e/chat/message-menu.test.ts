@@ -135,7 +135,7 @@ test('a key pressed as soon as the menu has the focus moves it, and it stays the
   await expect.poll(() => isFocused(room.composer)).toBe(true);
 });
 
-test('the menu highlights one item, in a colour of the page, in the light and in the dark', async () => {
+test('the menu highlights one item, in a colour of the page, in light and dark mode', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await setColorScheme(user.page(), colorScheme);
     await last().hover();
@@ -183,7 +183,7 @@ test('by touch: a long press opens the menu, a tap shows its button', async () =
   await menu().waitFor();
 });
 
-test('by keyboard: inside a message that is higher than the thread, its button is the stop', async () => {
+test('by keyboard: inside a message that is higher than the thread, its button is the tab stop', async () => {
   await setDevice(user.page(), DESKTOP_DEVICE);
   const tall = Array.from({ length: 200 }, (_, line) => `Line ${line}`).join('\n');
   for (const text of [tall, 'After it.', 'The end.']) await room.send(text);

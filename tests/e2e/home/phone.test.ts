@@ -97,7 +97,7 @@ test('a row has space for the name, the text and all of its buttons', async () =
   }
 });
 
-test('a reply opens with its field on the screen, and its button alone marked', async () => {
+test('a reply opens with its field on the screen, and only its button is highlighted', async () => {
   const entry = entries().nth(4);
   await tap(entry.getByRole('button', { name: /^Reply to/ }));
   const field = entry.getByRole('textbox', { name: 'Message' });

@@ -72,7 +72,7 @@ test('clients with hostile names are listed and found', async () => {
   await expect.poll(countListed).toBe(String(TEAMS.length));
 });
 
-test('a name that turns the reading direction does not turn the texts around it', async () => {
+test('a name that changes the reading direction does not affect the texts around it', async () => {
   await user.page().route('**/api/proxy/staff/teams', (route) => {
     const client = { first_name: '\u202Egnp.exe', last_name: '\u2067Smith' };
     return route.fulfill({ json: [{ client_id: 'c_001', client }] });

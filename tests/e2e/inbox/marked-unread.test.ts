@@ -114,7 +114,7 @@ const undoMarkAll = async (count: number): Promise<void> => {
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(count);
 };
 
-test('undoing that all rooms are read does not keep the open room unread', async () => {
+test('undoing "Mark all as read" does not keep the open room unread', async () => {
   await markUnread('Third cut?');
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBeGreaterThan(1);
   await (await markAll()).click();
@@ -122,7 +122,7 @@ test('undoing that all rooms are read does not keep the open room unread', async
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
-test('undoing that all rooms are read restores a room that was marked as unread after an answer', async () => {
+test('undoing "Mark all as read" restores a room that was marked as unread after an answer', async () => {
   await markUnread('Third cut?');
   await expect.poll(() => findUnread(desk)).toBe(3);
   await desk.visit(ELSEWHERE);

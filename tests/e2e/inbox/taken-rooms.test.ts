@@ -30,7 +30,7 @@ const button = (user: User, name: string): Locator => user.page().getByRole('but
 const toBox = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect());
 const left = { state: 'detached' } as const;
 
-test('a room that a colleague takes meanwhile is taken over knowingly', async () => {
+test('before a room is taken over, the dialog shows that a colleague has taken it meanwhile', async () => {
   await button(desk, 'Follow up').click();
   const dialog = desk.page().getByRole('dialog', { name: 'Follow up' });
   await dialog.getByRole('button', { name: 'Take this room' }).waitFor();

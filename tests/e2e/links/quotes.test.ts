@@ -164,7 +164,7 @@ const toMiddle = async (): Promise<{ readonly id: string; readonly y: number }> 
     return { id: row?.dataset['messageId'] ?? '', y: row?.getBoundingClientRect().y ?? 0 };
   });
 
-test('quotes that load above move nothing while the user scrolls up', async () => {
+test('quotes that load above do not move the rows while the user scrolls up', async () => {
   const path = '/chat/c_003/general';
   for (let n = 0; n < 25; n += 1) {
     const link = await write(SOURCE, `Number ${n}`);

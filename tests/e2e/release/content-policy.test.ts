@@ -149,11 +149,11 @@ test('the base URL cannot be changed', async () => {
 test('the policy also applies to the service worker', async () => {
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const [worker] = user.page().context().serviceWorkers();
-  const said = await worker?.evaluate(
+  const outcome = await worker?.evaluate(
     (foreign) => fetch(`${foreign}/worker`).then(String, () => 'refused'),
     address,
   );
-  expect(said).toBe('refused');
+  expect(outcome).toBe('refused');
   await expect.poll(() => takePolicyViolations().length).toBeGreaterThan(0);
   expect(asked).toEqual([]);
 });

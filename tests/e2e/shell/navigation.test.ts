@@ -142,7 +142,7 @@ const isWhole = (element: Element): boolean => {
 test.each([
   ['beside the navigation', DESKTOP],
   ['on a phone', PHONE],
-])('the user menu is whole %s', async (_where, size) => {
+])('the user menu is fully visible %s', async (_where, size) => {
   const page = user.page();
   await page.setViewportSize(size);
   // With a pointer over it, the navigation is wide.
@@ -227,7 +227,7 @@ test(
   },
 );
 
-test('a page that scrolls is as wide as one that does not, and the chat as wide as its place', async () => {
+test('a page that scrolls is as wide as one that does not, and the chat fills the full width', async () => {
   await user.page().setViewportSize({ width: 1440, height: 300 });
   await user.visit('/');
   const main = user.page().locator('#main');

@@ -49,7 +49,7 @@ const readTitle = (title: Locator) =>
     return { top: heading.getBoundingClientRect().top, fontSize, fontWeight, lineHeight };
   });
 
-test('the titles of pages are alike, and Home begins at one edge', async () => {
+test('page titles look the same, and the parts of Home share one left edge', async () => {
   const { main } = shell;
   const page = user.page();
   const title = page.getByRole('main').getByRole('heading', { level: 1 });

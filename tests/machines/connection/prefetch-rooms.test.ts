@@ -80,7 +80,7 @@ describe('prefetch', () => {
     expect(known()).toEqual([{ from: inLog().at(-25), to: inLog().at(-1) }]);
   });
 
-  it('does not believe a full page without entries', async () => {
+  it('does not trust a full page without entries', async () => {
     const { world, store, run, known, count } = await prepareConnection();
     world.engine.readNewest = async () => ok(new Map([[TEAM, { entries: [], full: true }]]));
     await store.saveTeams([MAYA], 1);

@@ -224,7 +224,7 @@ describe('outbox on a non-idempotent engine', () => {
     expect(sent()).toEqual(['noted first']);
   });
 
-  it('costs at most a request a second while only publishing fails, for any number of rooms', async () => {
+  it('sends at most one request a second while only publishing fails, for any number of rooms', async () => {
     const { world } = prepareWorld();
     const { write } = await prepareOutbox(world);
     world.engine.fail('publish', { kind: 'server', status: 503 });

@@ -19,7 +19,7 @@ describe('outbox', () => {
     );
   });
 
-  it('sends a message of a tab that died before it reported it', async () => {
+  it('sends a message of a tab that crashed before reporting it', async () => {
     const { write, sent, world } = await prepareOutbox();
     const unreported = vi.spyOn(world.database(), 'changed').mockReturnValue();
     await write('unreported');
@@ -61,7 +61,7 @@ describe('outbox', () => {
     ['503', { kind: 'server', status: 503 }],
     ['a malformed answer', { kind: 'malformed', detail: 'html' }],
   ])(
-    'tries the same message again after %s, without limit and ever slower',
+    'retries the same message after %s, without limit, at growing intervals',
     async (_what, error) => {
       const { world, write, sent, tries } = await prepareOutbox();
       world.engine.fail('publish', error);
@@ -139,7 +139,7 @@ describe('outbox', () => {
     expect(tries()).toBe(1);
   });
 
-  it('costs about one request a second during an outage, for any number of rooms', async () => {
+  it('sends about one request a second during an outage, for any number of rooms', async () => {
     const { world, write, tries } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'unreachable' });
     for (let n = 0; n < 40; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));

@@ -139,7 +139,7 @@ describe('a verified session', () => {
     expect(countAsked(world)).toBe(1);
   });
 
-  it('is requested at half of its time while the page stays visible, so that it is renewed', async () => {
+  it('is requested after half of its lifetime while the page stays visible, so that it is renewed', async () => {
     const { world, view } = await startVerified();
     await world.clock.advance(11 * 3_600_000);
     expect(countAsked(world)).toBe(1);

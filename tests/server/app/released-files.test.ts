@@ -105,7 +105,7 @@ test('the composed container has limits for memory and processes, and a read-onl
   expect(compose).toMatch(/^ {4}read_only: true$/m);
 });
 
-test('the composed container has the settings of .env, but its own place', () => {
+test('the composed container has the settings of .env, except its address and data folder', () => {
   const compose = readFileSync('compose.yaml', 'utf8');
   expect(compose).toMatch(/^ {4}env_file:\n {6}- path: \.env\n {8}required: false$/m);
   // These have priority over the file (Compose: `environment` over `env_file`).

@@ -106,7 +106,7 @@ test('a build of different sources is noticed, even if they are older than it', 
   expect(readFileSync(join(root, 'dist/index.html'), 'utf8')).toContain('Before the rollback');
 });
 
-test('a failed build says why, and leaves the previous page as it was', async () => {
+test('a failed build reports the reason, and leaves the previous page as it was', async () => {
   mkdirSync(join(root, 'dist'));
   writeFileSync(join(root, 'dist/index.html'), '<!doctype html><title>Previous</title>');
   writeFileSync(join(root, 'dist/.sources'), 'of the previous page');

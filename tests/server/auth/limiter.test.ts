@@ -103,7 +103,7 @@ test('the networks of one IPv6 site have a common limit', async () => {
   expect(await failIn('2', 0)).toBe(0);
 });
 
-test('failures at 20,001 invented accounts from one IPv6 site spare no account', async () => {
+test('failures at 20,001 invented accounts from one IPv6 site do not reset the count of another account', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`);
   for (let i = 0; i <= 20_000; i += 1) {
     await fail(`2001:db8:1:${(i % 450).toString(16)}::1`, undefined, `nobody-${i}`);
@@ -111,7 +111,7 @@ test('failures at 20,001 invented accounts from one IPv6 site spare no account',
   expect(await fail('10.0.1.1')).toBe(30_000);
 });
 
-test('failures at 20,001 invented accounts from as many sites spare no account', async () => {
+test('failures at 20,001 invented accounts from as many sites do not reset the count of another account', async () => {
   for (let i = 0; i < PER_ACCOUNT - 1; i += 1) await fail(`10.0.0.${i}`);
   for (let i = 0; i <= 20_000; i += 1) {
     await fail(`2001:db8:${i.toString(16)}::1`, undefined, `nobody-${i}`);

@@ -198,7 +198,7 @@ test('on a new data folder it waits for the first start', async () => {
   server = { ...server, dataDir };
 });
 
-test('it says so if the data is damaged or cannot be read, and does not wait', async () => {
+test('it reports data that is damaged or cannot be read, and does not wait', async () => {
   const file = join(server.dataDir, 'desk.sqlite');
   const expectRefusal = async (reason: string): Promise<void> => {
     const terminal = openTerminal('--client', 'c_002');

@@ -109,7 +109,7 @@ const makeReadOnly = (file: string): void => {
   closeSync(opened);
 };
 
-test('a start that cannot write its database, or its lock, says so', async () => {
+test('a start that cannot write its database, or its lock, reports it', async () => {
   (await mustOpen(dataDir)).close();
   makeReadOnly(join(dataDir, 'desk.sqlite'));
   const start = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });

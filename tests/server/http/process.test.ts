@@ -68,7 +68,7 @@ test('a second process on the same data is refused, and the first one continues'
 });
 
 test.each(['--help', '--bulit', 'dev'])(
-  '%s is no argument of it: it explains itself',
+  '%s is not an argument: the command prints its usage',
   async (given) => {
     const refused = launcher.launch([START, given]);
     expect(await refused.exited).toBe(2);

@@ -81,7 +81,7 @@ describe('sign-in at the product API', () => {
     ['image', { image: { url: '/ana.png' } }],
     ['name', { name: ['Ana'], first_name: 'Ana', last_name: 7 }],
     ['role', { role: 7 }],
-  ])('accepts a user whose %s is no text, and does without it', async (_field, fields) => {
+  ])('accepts a user whose %s is not text, and ignores that field', async (_field, fields) => {
     api.answer = answerJson({ uid: 'u_9', name: 'Ana', ...fields });
     const answer = await client.signIn('ana@example.com', 'secret');
     expect(answer.status).toBe(200);

@@ -43,7 +43,7 @@ test.each([TEAMS, PRODUCERS])('%s is for the user whom the request names', async
   expect(other.json()).toEqual({ error: expect.any(String) as string });
 });
 
-test('a session that asks without end is told to wait; others are answered', async () => {
+test('a session with too many requests is told to wait; others are answered', async () => {
   const eager = createCookieClient(server.port);
   await eager.signIn();
   const answers = await Promise.all(

@@ -55,9 +55,9 @@ test('an ended stream frees its slot, once', () => {
 
 test('staff streams report entries of the staff log, a client of the same name gets none', () => {
   const streams = createOpenStreams(() => 0);
-  const told: string[] = [];
+  const notified: string[] = [];
   const add = (bearer: Bearer, name: string): (() => void) =>
-    streams.add(bearer, { end: () => undefined, notify: () => void told.push(name) });
+    streams.add(bearer, { end: () => undefined, notify: () => void notified.push(name) });
   const expires = Infinity;
   add({ kind: 'client', clientId: 'c_1', expires }, 'the client');
   add({ kind: 'staff', uid: 'client:c_1', sid: 'a', expires }, 'a namesake');
@@ -66,7 +66,7 @@ test('staff streams report entries of the staff log, a client of the same name g
   const forget = add({ kind: 'staff', uid: 'u_2', sid: 'd', expires }, 'one that ended');
   forget();
   streams.notifyStaff(Buffer.from('frame'));
-  expect(told).toEqual(['a namesake', 'one', 'another device']);
+  expect(notified).toEqual(['a namesake', 'one', 'another device']);
 });
 
 test('the end of a session ends its streams and no others', () => {

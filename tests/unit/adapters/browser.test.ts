@@ -29,8 +29,8 @@ const showPage = (persisted: boolean) =>
 
 test('environment reports network and visibility until unsubscribed', () => {
   const environment = createPageEnvironment(window);
-  const told: string[] = [];
-  const stop = environment.watch((change) => told.push(change));
+  const reported: string[] = [];
+  const stop = environment.watch((change) => reported.push(change));
   window.dispatchEvent(new Event('offline'));
   window.dispatchEvent(new Event('online'));
   setVisibility('hidden');
@@ -39,12 +39,12 @@ test('environment reports network and visibility until unsubscribed', () => {
   expect(environment.isVisible()).toBe(true);
   showPage(false);
   showPage(true);
-  expect(told).toEqual(['offline', 'online', 'hidden', 'shown', 'shown']);
+  expect(reported).toEqual(['offline', 'online', 'hidden', 'shown', 'shown']);
   stop();
   window.dispatchEvent(new Event('offline'));
   setVisibility('hidden');
   showPage(true);
-  expect(told).toHaveLength(5);
+  expect(reported).toHaveLength(5);
 });
 
 /** A log whose beacons are recorded. */

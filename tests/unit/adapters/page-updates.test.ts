@@ -66,9 +66,9 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     next.state = 'installed';
     next.dispatchEvent(new Event('statechange'));
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   const updates = createPageUpdates(ports, () => Promise.resolve());
-  updates.watch((change) => told.push(change));
+  updates.watch((change) => reported.push(change));
   /** The page loads, and registers at least `times` times. */
   const register = async (times = 1): Promise<void> => {
     window.dispatchEvent(new Event('load'));
@@ -78,7 +78,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
   };
   return {
     updates,
-    told,
+    reported,
     countChecks: () => checks,
     register,
     install,
@@ -95,9 +95,9 @@ test('a page without a worker detects that the next version took over', async ()
   const page = await openPage({ active: ACTIVE(), controller: null });
   await page.register();
   page.install();
-  await untilPasses(() => expect(page.told).toEqual(['found']));
+  await untilPasses(() => expect(page.reported).toEqual(['found']));
   page.updates.activate();
-  expect(page.told).toEqual(['found', 'replaced']);
+  expect(page.reported).toEqual(['found', 'replaced']);
 });
 
 test('a version that waited before the page was opened is offered', async () => {
@@ -105,7 +105,7 @@ test('a version that waited before the page was opened is offered', async () => 
   const page = await openPage({ active, controller: active });
   page.registration.waiting = page.next;
   await page.register();
-  expect(page.told).toEqual(['found']);
+  expect(page.reported).toEqual(['found']);
 });
 
 test('the very first worker is not a new version', async () => {
@@ -113,14 +113,14 @@ test('the very first worker is not a new version', async () => {
   await page.register();
   page.install();
   page.takeOver();
-  expect(page.told).toEqual([]);
+  expect(page.reported).toEqual([]);
 });
 
 test('a version that took over before it was accepted is loaded', async () => {
   const page = await openPage({ active: ACTIVE(), controller: null });
   await page.register();
   page.updates.activate();
-  expect(page.told).toEqual(['replaced']);
+  expect(page.reported).toEqual(['replaced']);
 });
 
 test('a version that took over before the page registered is detected', async () => {
@@ -128,7 +128,7 @@ test('a version that took over before the page registered is detected', async ()
   const page = await openPage({ active, controller: active });
   page.takeOver();
   await page.register();
-  expect(page.told).toEqual(['replaced']);
+  expect(page.reported).toEqual(['replaced']);
 });
 
 test('a version accepted elsewhere is also detected by the page of the first worker', async () => {
@@ -136,15 +136,15 @@ test('a version accepted elsewhere is also detected by the page of the first wor
   page.claimMeanwhile(ACTIVE());
   await page.register();
   page.takeOver();
-  expect(page.told).toEqual(['replaced']);
+  expect(page.reported).toEqual(['replaced']);
 });
 
-test('the very first worker is not a new version if its event follows late', async () => {
+test('the very first worker is not a new version if its event arrives late', async () => {
   const page = await openPage({ active: null, controller: null });
   page.claimMeanwhile(ACTIVE());
   await page.register();
   navigator.serviceWorker.dispatchEvent(new Event('controllerchange'));
-  expect(page.told).toEqual([]);
+  expect(page.reported).toEqual([]);
 });
 
 test('the very first worker is not offered while it waits to become active', async () => {
@@ -157,7 +157,7 @@ test('the very first worker is not offered while it waits to become active', asy
   page.takeOver();
   page.next.dispatchEvent(new Event('statechange'));
   await page.register(2);
-  expect(page.told).toEqual([]);
+  expect(page.reported).toEqual([]);
 });
 
 test('a version found while the very first worker waits is offered', async () => {
@@ -172,7 +172,7 @@ test('a version found while the very first worker waits is offered', async () =>
   first.dispatchEvent(new Event('statechange'));
   await page.register(2);
   page.install();
-  await untilPasses(() => expect(page.told).toEqual(['found']));
+  await untilPasses(() => expect(page.reported).toEqual(['found']));
 });
 
 test('a version that another tab accepted is detected', async () => {
@@ -180,7 +180,7 @@ test('a version that another tab accepted is detected', async () => {
   const page = await openPage({ active, controller: active });
   await page.register();
   page.takeOver();
-  expect(page.told).toEqual(['replaced']);
+  expect(page.reported).toEqual(['replaced']);
 });
 
 test('a version is offered even if the installation of an earlier one failed', async () => {
@@ -198,7 +198,7 @@ test('a version is offered even if the installation of an earlier one failed', a
   failing.dispatchEvent(new Event('statechange'));
   vi.restoreAllMocks();
   page.install();
-  await untilPasses(() => expect(page.told).toEqual(['found']));
+  await untilPasses(() => expect(page.reported).toEqual(['found']));
 });
 
 test('a browser that refuses workers is logged, and the page continues to work', async () => {
@@ -213,7 +213,7 @@ test('a browser that refuses workers is logged, and the page continues to work',
   await untilPasses(() => expect(logged).toEqual(['WORKER_NOT_REGISTERED']));
 });
 
-test('a page shown again looks for a new version, but not every time', async () => {
+test('a page shown again checks for a new version, but not every time', async () => {
   const active = ACTIVE();
   const page = await openPage({ active, controller: active });
   await page.register();

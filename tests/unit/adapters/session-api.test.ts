@@ -96,14 +96,14 @@ describe('sign-in', () => {
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: true, value: '/' });
   });
 
-  test('reads a wrong password from the returned url', async () => {
+  test('recognises a wrong password by the returned url', async () => {
     const url = `${endpoint.origin}/login?error=CredentialsSignin`;
     answerForm(PATH, { url, error: 'Wrong email or password.' }, 401);
     const error = { kind: 'credentials', text: 'Wrong email or password.' };
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
   });
 
-  test('reads an error of the returned url even behind a 200', async () => {
+  test('recognises an error in the returned url even in a 200 response', async () => {
     answerForm(PATH, { url: `${endpoint.origin}/login?error=CredentialsSignin` });
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error: { kind: 'credentials' } });
   });

@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each(['getTeams', 'getProducers'] as const)(
-  '%s states the user for whom the list is',
+  '%s names the user whom the list is for',
   async (method) => {
     const seen: unknown[] = [];
     for (const list of ['teams', 'producers']) {

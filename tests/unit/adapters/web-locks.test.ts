@@ -6,30 +6,30 @@ import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
 const ask = (name: string, steal = false, manager: LockManager | undefined = navigator.locks) => {
   const held = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
-  const told: string[] = [];
-  const clientLog = { write: (_level: string, code: string) => void told.push(code) };
+  const reported: string[] = [];
+  const clientLog = { write: (_level: string, code: string) => void reported.push(code) };
   const release = createWebLocks(manager, clientLog).request(name, {
     steal,
     onHeld: () => {
-      told.push('held');
+      reported.push('held');
       held.resolve();
     },
     onLost: () => {
-      told.push('lost');
+      reported.push('lost');
       lost.resolve();
     },
   });
-  return { held: held.promise, lost: lost.promise, told, release };
+  return { held: held.promise, lost: lost.promise, reported, release };
 };
 
 test('one tab holds a lock; the next gets it when it is released', async () => {
   const first = ask('next');
   await first.held;
   const second = ask('next');
-  expect(second.told).toEqual([]);
+  expect(second.reported).toEqual([]);
   first.release();
   await second.held;
-  expect(first.told).toEqual(['held']);
+  expect(first.reported).toEqual(['held']);
   second.release();
 });
 
@@ -41,7 +41,7 @@ test('a waiting tab that gave up is skipped', async () => {
   second.release();
   first.release();
   await third.held;
-  expect(second.told).toEqual([]);
+  expect(second.reported).toEqual([]);
   third.release();
 });
 
@@ -51,12 +51,12 @@ test('a stolen lock is reported to its former holder', async () => {
   const thief = ask('stolen', true);
   await thief.held;
   await first.lost;
-  expect(first.told).toEqual(['held', 'lost']);
+  expect(first.reported).toEqual(['held', 'lost']);
   first.release();
   const next = ask('stolen');
   thief.release();
   await next.held;
-  expect(thief.told).toEqual(['held']);
+  expect(thief.reported).toEqual(['held']);
   next.release();
 });
 
@@ -66,14 +66,14 @@ test('releasing twice, or before the lock was granted, is safe', async () => {
   never.release();
   const next = ask('early');
   await next.held;
-  expect(never.told).toEqual([]);
+  expect(never.reported).toEqual([]);
   next.release();
 });
 
 test('locks of different names are independent', async () => {
   const tabs = [ask('a'), ask('b')];
   await Promise.all(tabs.map((tab) => tab.held));
-  expect(tabs.map((tab) => tab.told)).toEqual([['held'], ['held']]);
+  expect(tabs.map((tab) => tab.reported)).toEqual([['held'], ['held']]);
   for (const tab of tabs) tab.release();
 });
 
@@ -84,6 +84,6 @@ test('locks that the browser refuses are logged, and granted at once as without 
   };
   const tab = ask('refused', false, refusing);
   await tab.held;
-  expect(tab.told).toEqual(['LOCKS_REFUSED', 'held']);
+  expect(tab.reported).toEqual(['LOCKS_REFUSED', 'held']);
   tab.release();
 });

@@ -29,7 +29,7 @@ const toSet = (facts: readonly Fact[]): WorkingSet => {
 };
 
 describe('project', () => {
-  it('keeps the place of a message through refusal and retry', () => {
+  it('keeps the position of a message through refusal and retry', () => {
     const before = [queued('a'), queued('b'), failed('a', 1)];
     expect(toSet(before).items.get('a')).toMatchObject({ state: 'failed', reason: 'refused' });
     const again = toSet([...before, retried('a', 2)]).items.get('a');

@@ -83,7 +83,7 @@ describe('toNewLine', () => {
     expect(toNewLine(unseen, { first: at(4), ...LOOKING })).toEqual(line(4));
   });
 
-  it('stays while the user reads on from it, and afterwards', () => {
+  it('stays while the user reads past it, and afterwards', () => {
     expect(toNewLine(line(4), { first: at(7), ...LOOKING })).toEqual(line(4));
     expect(toNewLine(line(4), { first: at(7), ...AWAY })).toEqual(line(4));
     expect(toNewLine(line(4), { first: undefined, ...ATTENDED })).toEqual(

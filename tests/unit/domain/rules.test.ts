@@ -21,7 +21,7 @@ describe('toRetryDelay', () => {
     expect(delays(1)).toEqual([1000, 2000, 4000, 8000, 8000, 8000, 8000]);
   });
 
-  it('is spread in between', () => {
+  it('varies randomly between the two', () => {
     expect(delays(0.5).slice(0, 3)).toEqual([750, 1250, 2250]);
   });
 });

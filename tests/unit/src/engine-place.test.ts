@@ -40,7 +40,7 @@ describe('the name of an engine', () => {
     expect(toEngineName({ ...hosted, publishKey: 'pub-c-2' })).toBe(toEngineName(hosted));
   });
 
-  test('is the one of old stores for the embedded engine', () => {
+  test('is the same as in old stores for the embedded engine', () => {
     expect(toEngineName({ ...common, engine: 'embedded' })).toBe('embedded');
   });
 });

@@ -72,7 +72,7 @@ describe('the messages in memory', () => {
     expect(index.coverage(true)).toMatchObject({ messages: 0, since: undefined });
   });
 
-  test('give the same answers after each change as if they had been read just then', () => {
+  test('give the same results after each change as if they had just been read', () => {
     const id = fc.integer({ min: 0, max: 9 });
     const message = fc.record({
       id,
@@ -206,7 +206,7 @@ describe('the messages in memory', () => {
     expect(figures.clients.map(({ clientId }) => clientId)).toEqual(['c_001']);
   });
 
-  test('are found before the clients are known, also of a time out of range', () => {
+  test('are found before the clients are known, even with a time out of range', () => {
     const index = new MessageIndex();
     index.put([toMessage(1, 'early', { timetoken: previousTimetoken(TIMETOKEN_MAX) })]);
     expect(index.search(parseSearchQuery('early', NOW), 1).hits[0]?.client).toBe('c_001');

@@ -28,7 +28,7 @@ const toTexts = (report: SearchReport | undefined) =>
     ? { texts: report.hits.map(({ excerpt }) => excerpt.text), isWhole: report.coverage.isWhole }
     : report;
 
-test('while everything is read again, the answers are those from before, then the new ones', async () => {
+test('while everything is read again, the previous results are shown, then the new ones', async () => {
   const opened = await openUserStore('u_search');
   if (!opened.ok) throw new Error(JSON.stringify(opened.error));
   const store = opened.value;

@@ -192,7 +192,7 @@ describe('the unread messages in memory', () => {
     return { ...opened, append };
   };
 
-  it('are counted on from the newest message: ten more read nothing, after 40 and after 4,000', async () => {
+  it('are counted onwards from the newest message: ten more cause no read, after 40 and after 4,000', async () => {
     const read = countRows();
     const readAfter = async (count: number): Promise<number> => {
       const { append, equal, close } = await openLong(count, read);
