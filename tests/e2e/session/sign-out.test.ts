@@ -175,7 +175,7 @@ test('it names changes that no other device knows yet, before it deletes them', 
   await turnPin(page, 'Pin');
   await logOut();
   const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-  await dialog.getByText(/^Changes such as “Done” and reminders haven't reached/).waitFor();
+  await dialog.getByText(/^Changes such as “Done” and reminders are stored only/).waitFor();
   await answer('Cancel');
   expect(await page.getByRole('button', { name: /^Unpin / }).count()).toBe(1);
   await logOut();
