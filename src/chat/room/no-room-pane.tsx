@@ -9,7 +9,7 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { useTeamsStatus } from '#src/actors/desk.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
-import { passFocus } from '#src/ui/focus.ts';
+import { focusThread, passFocus } from '#src/ui/focus.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
@@ -100,9 +100,7 @@ const NoRoomPane = ({
   const hasNoClients = useTeams()?.length === 0;
   useEffect(() => {
     // Its room was open, and had the focus, when the client was removed.
-    if (kind === 'unknown-client' && document.activeElement === document.body) {
-      document.querySelector('main')?.focus({ preventScroll: true });
-    }
+    if (kind === 'unknown-client' && document.activeElement === document.body) focusThread();
   }, [kind]);
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
   if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;

@@ -7,6 +7,26 @@ import { GENERAL, prepare, stopAll, TEAM } from './user-log.ts';
 
 afterEach(stopAll);
 
+/** The device has shared two read positions; a restored backup lacks the later one, returned here. */
+const loseLast = async ({
+  world,
+  first,
+  hide,
+  read,
+  start,
+  wait,
+}: Awaited<ReturnType<typeof prepare>>): Promise<Timetoken> => {
+  const later = nextTimetoken(first);
+  const actor = await start();
+  for (const position of [first, later]) {
+    await read(position);
+    await wait(1000);
+  }
+  actor.stop();
+  hide(...world.engine.userLog.slice(-1).map(({ timetoken }) => timetoken));
+  return later;
+};
+
 describe('the user log', () => {
   it('gets the read positions of this device, several in one entry', async () => {
     const { first, read, start, published, wait } = await prepare();
@@ -68,15 +88,9 @@ describe('the user log', () => {
   });
 
   it('gets again what a restored backup lacks, also if other entries follow', async () => {
-    const { world, first, hide, read, start, published, listRead, wait } = await prepare();
-    const actor = await start();
-    await read(first);
-    await wait(1000);
-    const later = nextTimetoken(first);
-    await read(later);
-    await wait(1000);
-    actor.stop();
-    hide(...world.engine.userLog.slice(-1).map(({ timetoken }) => timetoken));
+    const prepared = await prepare();
+    const { world, first, start, published, listRead, wait } = prepared;
+    const later = await loseLast(prepared);
     world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } });
     await start();
     await wait(1000);
@@ -87,15 +101,9 @@ describe('the user log', () => {
   });
 
   it('gets it again also if so many follow that a snapshot ends the reading', async () => {
-    const { world, first, hide, read, start, published, wait } = await prepare();
-    const actor = await start();
-    await read(first);
-    await wait(1000);
-    const later = nextTimetoken(first);
-    await read(later);
-    await wait(1000);
-    actor.stop();
-    hide(...world.engine.userLog.slice(-1).map(({ timetoken }) => timetoken));
+    const prepared = await prepare();
+    const { world, first, start, published, wait } = prepared;
+    const later = await loseLast(prepared);
     const marks = { [`read:${TEAM}`]: [0, first], [`read:${GENERAL}`]: [0, first] };
     let upTo: Timetoken | undefined;
     for (let n = 0; n < 300; n += 1) upTo = world.engine.writeOwn({ v: 2, marks });
