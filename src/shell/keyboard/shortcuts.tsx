@@ -49,7 +49,7 @@ const Shortcuts = ({ onClose }: { readonly onClose: () => void }) => {
       {Object.entries(SHORTCUTS).map(([place, shortcuts]) => (
         <section key={place}>
           <h3 className={classes['place']}>{place}</h3>
-          <dl className={classes['list']}>
+          <dl>
             {shortcuts.map(({ keys, does }) => (
               <div key={does} className={classes['row']}>
                 <dt className={classes['keys']}>
