@@ -7,6 +7,7 @@ import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
 import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
 import { UnreadContext } from '#src/ui/page-frame.ts';
+import '#src/ui/fields/cover.css';
 
 import type { Lines, RoomFilter } from './use-lines.ts';
 import classes from './filters.module.css';
@@ -55,7 +56,7 @@ const Filters = ({
               <input
                 type="radio"
                 name="client-filter"
-                className={classes['input']}
+                className="cover"
                 checked={filter === each}
                 aria-describedby={counts[each] > 0 ? `${id}-${each}` : undefined}
                 onChange={() => onChoose({ filter: each })}

@@ -100,7 +100,7 @@ const Period = ({
         <input
           type="radio"
           name="dashboard-period"
-          className={classes['radio']}
+          className="cover"
           checked={days === each}
           onChange={() => onChoose(each)}
         />

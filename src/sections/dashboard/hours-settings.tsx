@@ -58,7 +58,7 @@ export const HoursSettings = ({
               <label key={weekday} className={classes['day']}>
                 <input
                   type="checkbox"
-                  className={classes['box']}
+                  className="cover"
                   aria-label={name}
                   checked={weekdays.includes(weekday)}
                   // Without any day no wait would ever count.

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 
+import './cover.css';
 import classes from './switch.module.css';
 
 interface SwitchProps {
@@ -18,7 +19,7 @@ export const Switch = ({ label, note, checked, onChange }: SwitchProps) => {
         id={id}
         type="checkbox"
         role="switch"
-        className={classes['input']}
+        className="cover"
         aria-describedby={note === undefined ? undefined : `${id}-note`}
         checked={checked}
         aria-checked={checked}
