@@ -16,6 +16,7 @@ import { toEpochMs } from '#domain/timetoken.ts';
 
 import { useNow } from '#src/ui/use-now.ts';
 
+import '#src/ui/dialog.css';
 import classes from './follow-up-dialog.module.css';
 import { type FollowUp, type Subject, useFollowUp } from './use-follow-up.ts';
 

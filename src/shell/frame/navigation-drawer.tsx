@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { IconX } from '@tabler/icons-react';
 
+import '#src/ui/dialog.css';
 import classes from './navigation-drawer.module.css';
 import { NavigationLinks } from './navigation-links.tsx';
 import railClasses from './main-navigation.module.css';

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 
 import { MOD_KEY, ROOM_KEYS, SHIFT_KEY } from '#src/ui/key-names.ts';
 
+import '#src/ui/dialog.css';
 import classes from './shortcuts.module.css';
 
 interface Shortcut {
@@ -43,9 +44,7 @@ const Shortcuts = ({ onClose }: { readonly onClose: () => void }) => {
       aria-labelledby="shortcuts-title"
       onClose={onClose}
     >
-      <h2 id="shortcuts-title" className={classes['title']}>
-        Keyboard shortcuts
-      </h2>
+      <h2 id="shortcuts-title">Keyboard shortcuts</h2>
       {Object.entries(SHORTCUTS).map(([place, shortcuts]) => (
         <section key={place}>
           <h3 className={classes['place']}>{place}</h3>

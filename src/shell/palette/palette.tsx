@@ -11,6 +11,7 @@ import { navigate, useChatIds } from '#src/ui/address.tsx';
 import type { Choice, Command, Group, Page } from './entries.ts';
 import { SEARCH_PAGE, USER_PAGES } from '../pages/user-pages.ts';
 import { PaletteEntry } from './palette-entry.tsx';
+import '#src/ui/dialog.css';
 import classes from './palette.module.css';
 import { type PaletteView, type Highlight, usePalette } from './use-palette.ts';
 

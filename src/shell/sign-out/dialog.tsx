@@ -7,6 +7,7 @@ import { useConnection } from '#src/actors/desk.ts';
 import { Spinner } from '#src/ui/waiting.tsx';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
+import '#src/ui/dialog.css';
 import classes from './dialog.module.css';
 import { toLeavingText, toUnsentText, type Unsent } from './text.ts';
 
@@ -161,9 +162,7 @@ const Dialog = (asked: Omit<Question, 'onCancel'>) => {
       aria-labelledby="sign-out-title"
       onClose={() => logout.cancel()}
     >
-      <h2 id="sign-out-title" className={classes['title']}>
-        {TITLES.get(logout.state) ?? 'Sign out?'}
-      </h2>
+      <h2 id="sign-out-title">{TITLES.get(logout.state) ?? 'Sign out?'}</h2>
       {logout.state === 'asking' ? <Asking {...question} /> : <Sending {...question} />}
     </dialog>
   );
