@@ -3,9 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { ROUTES } from '#domain/routes.ts';
 import { useLogout, useSession } from '#src/actors/actors.ts';
 import { Redirect } from '#src/ui/address.tsx';
-import { Delayed, Spinner } from '#src/ui/waiting.tsx';
-
-import classes from './require-session.module.css';
+import { Loading } from '#src/ui/waiting.tsx';
 
 /** True once an explicit sign-out has begun, unless it fails. */
 const useLeaving = (): boolean => {
@@ -27,10 +25,8 @@ export const RequireSession = ({ children }: { readonly children: ReactNode }) =
   switch (session.status) {
     case 'loading':
       return (
-        <main id="main" className={classes['wait']} aria-busy>
-          <Delayed>
-            <Spinner size={36} label="Loading" />
-          </Delayed>
+        <main id="main" style={{ height: '100dvh' }}>
+          <Loading size={36} />
         </main>
       );
     case 'authenticated':

@@ -10,7 +10,7 @@ import { useChatIds } from '#src/ui/address.tsx';
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { useContentShown } from '#src/ui/deferred/content-shown.ts';
-import { Delayed, Spinner } from '#src/ui/waiting.tsx';
+import { Loading } from '#src/ui/waiting.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
@@ -34,13 +34,7 @@ const LinesSource = deferredComponent(() => import('./inbox/lines-source.tsx'));
 /** Shown while the clients are not known yet. Nothing else loads for it. */
 const Waiting = () => {
   usePageTitle('Chat');
-  return (
-    <div className={classes['wait']} aria-busy>
-      <Delayed>
-        <Spinner size={22} label="Loading" />
-      </Delayed>
-    </div>
-  );
+  return <Loading />;
 };
 
 /** Remembers the open room for the next visit of its client. */

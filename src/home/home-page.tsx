@@ -15,7 +15,7 @@ import { usePageTitle } from '#src/ui/page-title.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useNow } from '#src/ui/use-now.ts';
-import { Delayed, Spinner } from '#src/ui/waiting.tsx';
+import { Loading } from '#src/ui/waiting.tsx';
 
 import { CoverageLine, isComplete, useCurrency } from './coverage.tsx';
 import { EntryRow, toEntryName } from './entry-row.tsx';
@@ -25,14 +25,6 @@ import { Reply } from './reply.tsx';
 import type { Entry, Pinned } from './sections.ts';
 import { useEntryKeys } from './use-entry-keys.ts';
 import { type Home, useHome } from './use-home.ts';
-
-const Reading = () => (
-  <div className={classes['wait']} aria-busy>
-    <Delayed>
-      <Spinner size={22} label="Loading" />
-    </Delayed>
-  </div>
-);
 
 /** The greeting follows the time of day at most this late, ms. */
 const GREETING_AGE_MS = 600_000;
@@ -58,7 +50,7 @@ const Head = () => {
 };
 
 /** Without its chunk a spinner stays in its place. */
-const ClientsFailed = lazyComponent(() => import('./clients-failed.tsx'), Reading);
+const ClientsFailed = lazyComponent(() => import('./clients-failed.tsx'), Loading);
 
 const Quiet = ({
   isSure,
@@ -192,7 +184,7 @@ const HomePage = () => {
         {said}
       </p>
       {teams !== undefined && <CoverageLine currency={currency} />}
-      {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Reading />)}
+      {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Loading />)}
       {home.isQuiet && <Quiet isSure={isComplete(currency)} hasClients={teams?.length !== 0} />}
       {home.sections?.map((section) => (
         <HomeSection

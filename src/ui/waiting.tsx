@@ -22,3 +22,12 @@ export const Spinner = ({ size, label }: { readonly size: number; readonly label
     {...(label === undefined ? { 'aria-hidden': true } : { role: 'status', 'aria-label': label })}
   />
 );
+
+/** In place of content that has not arrived, once that is noticeable. */
+export const Loading = ({ size = 22 }: { readonly size?: number }) => (
+  <div className={classes['page']} aria-busy>
+    <Delayed>
+      <Spinner size={size} label="Loading" />
+    </Delayed>
+  </div>
+);

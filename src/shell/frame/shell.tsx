@@ -7,7 +7,7 @@ import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/desk.ts';
 import { useChatIds, usePathname } from '#src/ui/address.tsx';
 import { contentShown, useContentShown } from '#src/ui/deferred/content-shown.ts';
-import { Delayed, Spinner } from '#src/ui/waiting.tsx';
+import { Loading } from '#src/ui/waiting.tsx';
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { PageFrameContext, UnreadContext } from '#src/ui/page-frame.ts';
@@ -118,15 +118,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
             <ConnectionStatus queued={isFull ? 0 : queued} />
             {hasNotice && <StorageNotice returned={returned} />}
             <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
-              {hasStore ? (
-                children
-              ) : (
-                <div className={classes['wait']}>
-                  <Delayed>
-                    <Spinner size={36} label="Loading" />
-                  </Delayed>
-                </div>
-              )}
+              {hasStore ? children : <Loading size={36} />}
             </main>
           </div>
         </div>
