@@ -1,4 +1,4 @@
-import { useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { useCallback, useContext, useMemo, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
@@ -10,6 +10,7 @@ import { useSteady } from '#src/chat/inbox/use-steady.ts';
 import { readExtent } from '#src/ui/restore-position.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 import { useReminderClock } from '#src/ui/use-now.ts';
+import { useLasting } from '#src/ui/hooks/use-lasting.ts';
 
 import { type Pinned, type Section, type SectionName, withPinned } from './sections.ts';
 import { type HandledRooms, toSections } from './to-sections.ts';
@@ -19,15 +20,6 @@ const NONE_HANDLED: HandledRooms = new Map();
 
 /** Longest wait for unread counts, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
-
-const useIsLate = (): boolean => {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), COUNT_WAIT_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return isLate;
-};
 
 const toIndex = (teams: readonly Team[] | undefined): ReadonlyMap<string, Team> =>
   new Map((teams ?? []).map((team) => [team.client_id, team]));
@@ -73,7 +65,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const teams = useTeams();
   const { isCounted, caughtUp } = usePageFrame();
   const unread = useContext(UnreadContext);
-  const isLate = useIsLate();
+  const isLate = useLasting(true, COUNT_WAIT_MS);
   const visited = useVisited() ?? NOT_VISITED;
   const data = useInboxData(pinned?.entry.room);
   const { summaries, user, staff, items, isOnline, drafts } = data;

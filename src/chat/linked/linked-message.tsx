@@ -10,6 +10,7 @@ import { type HistoryView, useConnection } from '#src/actors/desk.ts';
 import { navigate } from '#src/ui/address.tsx';
 import { passFocus } from '#src/ui/focus.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { useLasting } from '#src/ui/hooks/use-lasting.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
 import type { ThreadRow } from '../rows/thread-row.ts';
@@ -70,19 +71,6 @@ const useLoadTowards = ({ kind, isOlder }: Linked, history: HistoryView): void =
 /** A request without a network may wait for it. Messages on this device arrive sooner, ms. */
 const LATE_MS = 1000;
 
-const useIsLate = (isWaiting: boolean): boolean => {
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const timer = setTimeout(() => setLate(true), LATE_MS);
-    return () => {
-      clearTimeout(timer);
-      setLate(false);
-    };
-  }, [isWaiting]);
-  return isLate;
-};
-
 const toText = (kind: Linked['kind'] | 'invalid', offline: boolean): string => {
   switch (kind) {
     case 'invalid':
@@ -134,7 +122,7 @@ const LinkedPosition = (props: LinkedMessageProps & { readonly at: Timetoken }) 
   const { room, at, rows, history, offline, onJump } = props;
   const stored = useThreadFloor(room);
   const wanted = history.from ?? TIMETOKEN_MAX;
-  const isLate = useIsLate(offline && history.fetchingMore);
+  const isLate = useLasting(offline && history.fetchingMore, LATE_MS);
   const linked = findLinked(at, rows, {
     // The thread follows the history.
     floor: stored === undefined || stored > wanted ? undefined : wanted,

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react';
-
 import { useConnection } from '#src/actors/desk.ts';
+import { useLasting } from '#src/ui/hooks/use-lasting.ts';
 
 /** Time from the end of a catch-up until its messages are on the screen. */
 const SHOWN_AFTER_MS = 1500;
@@ -11,16 +10,7 @@ const SHOWN_AFTER_MS = 1500;
  */
 export const useCaughtUp = (): boolean => {
   const { kind, isCatchingUp } = useConnection();
-  const [caughtUp, setCaughtUp] = useState(false);
   const isLinked = kind === 'online' || kind === 'blocked';
-  const hasEnded = isLinked && !isCatchingUp;
-  useEffect(() => {
-    if (!hasEnded) return undefined;
-    const timer = setTimeout(() => setCaughtUp(true), SHOWN_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      setCaughtUp(false);
-    };
-  }, [hasEnded]);
+  const caughtUp = useLasting(isLinked && !isCatchingUp, SHOWN_AFTER_MS);
   return isLinked ? caughtUp : kind !== 'connecting';
 };
