@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { Button } from '@mantine/core';
 
 import { toBannerText } from '#domain/errors.ts';
@@ -6,6 +5,7 @@ import type { OpenSession } from '#domain/schemas/open-session.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { useReturnedFocus } from '#src/ui/hooks/use-returned-focus.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
@@ -27,22 +27,6 @@ interface SettingsPageProps {
 
 const OFFLINE = "You're offline. Sessions load when you're back online.";
 const NOT_LISTED = "This server can't list your sessions. To end one, sign out on that device.";
-
-/**
- * Moves the focus to the heading of the list when a focused button disappears with its session, or
- * with the failure that it answers.
- */
-const useKeptFocus = ({ ending, failure }: OpenSessionsView) => {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isBusy = ending !== undefined || failure !== undefined;
-  const before = useRef(isBusy);
-  useEffect(() => {
-    const ended = before.current && !isBusy;
-    before.current = isBusy;
-    if (ended && document.activeElement === document.body) heading.current?.focus();
-  }, [isBusy]);
-  return heading;
-};
 
 const Others = ({ view }: { readonly view: OpenSessionsView }) => {
   const { list, ending } = view;
@@ -125,7 +109,9 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
   usePageTitle('Settings');
   const offline = useConnection().kind === 'offline';
   const view = useOpenSessions(openApi, !offline, onUnauthenticated);
-  const heading = useKeptFocus(view);
+  // A focused button disappears with its session, or with the failure that it answers.
+  const isBusy = view.ending !== undefined || view.failure !== undefined;
+  const heading = useReturnedFocus<HTMLHeadingElement>(isBusy);
   return (
     <div className={classes['root']}>
       <h1 className={classes['title']}>Settings</h1>

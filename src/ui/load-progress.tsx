@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'react';
-
 import classes from './load-progress.module.css';
 import { PlainButton } from './plain-button.tsx';
+import { useReturnedFocus } from './hooks/use-returned-focus.ts';
 
 interface LoadProgressProps {
   /** The name of the text. */
@@ -18,24 +17,11 @@ interface LoadProgressProps {
   readonly onStop: () => void;
 }
 
-/** Moves the focus to the text when the focused button disappears. */
-const useKeptFocus = (hasButton: boolean) => {
-  const status = useRef<HTMLParagraphElement>(null);
-  const had = useRef(hasButton);
-  useEffect(() => {
-    if (had.current && !hasButton && document.activeElement === document.body) {
-      status.current?.focus({ preventScroll: true });
-    }
-    had.current = hasButton;
-  }, [hasButton]);
-  return status;
-};
-
 /** The progress of a load, and one button that starts and stops it, so that it keeps the focus. */
 export const LoadProgress = (props: LoadProgressProps) => {
   const { label, text, isLoading, loaded, total, start, onStart, onStop } = props;
   const button = isLoading ? 'Stop' : start;
-  const status = useKeptFocus(button !== undefined);
+  const status = useReturnedFocus<HTMLParagraphElement>(button !== undefined);
   return (
     <div className={classes['root']}>
       <p ref={status} role="status" aria-label={label} tabIndex={-1}>

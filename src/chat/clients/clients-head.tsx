@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
@@ -7,6 +7,7 @@ import {
 
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
+import { useReturnedFocus } from '#src/ui/hooks/use-returned-focus.ts';
 
 import classes from './client-column.module.css';
 import type { SearchPanel } from './use-search-panel.ts';
@@ -44,19 +45,6 @@ const HeadButton = ({
   </button>
 );
 
-/** Returns the focus to the search button when the focused search closes. */
-const useReturnedFocus = (open: boolean): RefObject<HTMLButtonElement | null> => {
-  const button = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(open);
-  useEffect(() => {
-    if (wasOpen.current && !open && document.activeElement === document.body) {
-      button.current?.focus();
-    }
-    wasOpen.current = open;
-  }, [open]);
-  return button;
-};
-
 /** The bar above the clients: search, and expand or collapse. */
 export const ClientsHead = ({
   search,
@@ -70,7 +58,7 @@ export const ClientsHead = ({
   readonly onEnter: () => void;
 }) => {
   const { phone } = usePageFrame();
-  const button = useReturnedFocus(search.open);
+  const button = useReturnedFocus<HTMLButtonElement>(search.open);
   // On a phone the clients are the whole page.
   const Title = phone ? 'h1' : 'span';
   return (
