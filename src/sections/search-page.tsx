@@ -9,7 +9,7 @@ import { useSearch } from '#src/ui/address.tsx';
 import { readExtent, replaceAddress, useRestorePosition } from '#src/ui/restore-position.ts';
 import { isComposing, isTouch } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
-import { useNextFocus } from '#src/ui/use-next-focus.ts';
+import { useNextFocus } from '#src/ui/hooks/use-next-focus.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 

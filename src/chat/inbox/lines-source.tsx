@@ -1,8 +1,7 @@
 import { useLayoutEffect, useMemo } from 'react';
 
 import { useKnownRooms } from '#db/hooks/use-summaries.ts';
-import { isRoomKey } from '#domain/rooms.ts';
-import { useChatIds } from '#src/ui/address.tsx';
+import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
 import { toLines } from './lines.ts';
 import { useInboxData } from './use-inbox-data.ts';
@@ -10,9 +9,7 @@ import { NO_LINES, setLines } from './use-lines.ts';
 
 /** Composes the texts of the lists of clients and rooms. It renders nothing itself. */
 const LinesSource = () => {
-  const ids = useChatIds();
-  const open = `${ids?.clientId}/${ids?.roomId}`;
-  const data = useInboxData(isRoomKey(open) ? open : undefined);
+  const data = useInboxData(useOpenRoom());
   const known = useKnownRooms();
   const { summaries, user, staff, items, isOnline, drafts, now } = data;
   const lines = useMemo(

@@ -9,9 +9,9 @@ import { isTouch } from '#src/ui/key-names.ts';
 import { copy } from '#src/ui/toasts/copy.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
 import classes from './failed-message.module.css';
-import { useOpenRoom } from './use-open-room.ts';
 
 /** The toast showed the general text already; only a server's own text is worth repeating. */
 const toReasonText = (reason: string): string =>

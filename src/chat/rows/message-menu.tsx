@@ -12,11 +12,11 @@ import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { beingMarked } from '#src/ui/page-frame.ts';
 import { copy } from '#src/ui/toasts/copy.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
 import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
-import { useOpenRoom } from './use-open-room.ts';
 
 /** The message and everything after it count as unread until the user comes back to the room. */
 const useMarkUnread = () => {

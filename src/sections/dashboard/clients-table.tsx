@@ -7,7 +7,7 @@ import { toWorkingMs } from '#domain/dashboard/working-time.ts';
 import { toClientPath } from '#domain/routes.ts';
 import { Link } from '#src/ui/address.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
-import { useNextFocus } from '#src/ui/use-next-focus.ts';
+import { useNextFocus } from '#src/ui/hooks/use-next-focus.ts';
 
 import classes from './clients-table.module.css';
 import type { Waits } from './totals.tsx';

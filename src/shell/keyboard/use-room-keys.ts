@@ -1,20 +1,14 @@
 import { useEffect } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
-import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
+import { toRoomPath } from '#domain/routes.ts';
 import { findNeighbourRoom, findNextUnread } from '#domain/rules/room-navigation.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { navigate, useChatIds } from '#src/ui/address.tsx';
+import { navigate } from '#src/ui/address.tsx';
 import { areRoomKeysHeld, isDialogOpen } from '#src/ui/key-names.ts';
+import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
-
-const useOpenRoom = (): RoomKey | undefined => {
-  const ids = useChatIds();
-  const place = ids && parseChatPlace(ids);
-  return place?.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
-};
 
 /**
  * Alt (⌘⌥ on a Mac) with an arrow key opens the previous or next room, across all clients; with

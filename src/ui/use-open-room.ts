@@ -1,7 +1,9 @@
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
-import { useChatIds } from '#src/ui/address.tsx';
 
+import { useChatIds } from './address.tsx';
+
+/** The room in the address. */
 export const useOpenRoom = (): RoomKey | undefined => {
   const ids = useChatIds();
   const place = ids && parseChatPlace(ids);
