@@ -1,6 +1,7 @@
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 import { isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
+import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 
 const NEXT: readonly ShortcutKey[] = [
   { writes: ['j'], code: 'KeyJ' },
@@ -60,7 +61,7 @@ export const useEntryKeys = (
     const next = after === -1 ? links.length : after;
     return step === 1 ? Math.min(next, links.length - 1) : next - 1;
   };
-  const press = useEffectEvent((event: KeyboardEvent): void => {
+  useKeyDown((event) => {
     const { current } = root;
     if (current === null || !isForEntries(event, current)) return;
     const is = (keys: readonly ShortcutKey[]): boolean => keys.some((key) => isKey(event, key));
@@ -82,7 +83,6 @@ export const useEntryKeys = (
   /** The focused part of the list. */
   const focused = useRef<Element | undefined>(undefined);
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => press(event);
     const onFocus = ({ target }: FocusEvent): void => {
       const { current } = root;
       if (current === null || !(target instanceof Element)) return;
@@ -91,20 +91,16 @@ export const useEntryKeys = (
       const at = listLinks(current).findIndex((link) => item?.contains(link));
       if (at !== -1) last.current = at;
     };
-    window.addEventListener('keydown', onKeyDown);
     // Removed, or a click beside everything.
     const onBlur = ({ target }: FocusEvent): void =>
       queueMicrotask(() => {
         const isThere = target instanceof Element && target.isConnected;
         if (isThere && document.activeElement === document.body) focused.current = undefined;
       });
-    window.addEventListener('focusin', onFocus);
-    window.addEventListener('focusout', onBlur);
-    return () => {
-      window.removeEventListener('keydown', onKeyDown);
-      window.removeEventListener('focusin', onFocus);
-      window.removeEventListener('focusout', onBlur);
-    };
+    const over = new AbortController();
+    window.addEventListener('focusin', onFocus, over);
+    window.addEventListener('focusout', onBlur, over);
+    return () => over.abort();
   }, [root]);
   /** Focuses an entry, or if it has left, the one that took its place. */
   const focusEntry = (id: string): void => {

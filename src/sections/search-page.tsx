@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
 import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
@@ -9,6 +9,7 @@ import { useSearch } from '#src/ui/address.tsx';
 import { readExtent, replaceAddress, useRestorePosition } from '#src/ui/restore-position.ts';
 import { isComposing, isTouch } from '#src/ui/key-names.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 import { useNextFocus } from '#src/ui/hooks/use-next-focus.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -87,7 +88,7 @@ const useArrowKeys = (
     if (!isPending && isEntered.current) root.current?.querySelector('a')?.click();
     isEntered.current = false;
   }, [root, isPending]);
-  const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
+  useKeyDown((event) => {
     // The page or nothing has the focus if the search was opened with its text.
     const { target } = event;
     const isOutside = target instanceof Element && !target.matches('body, main');
@@ -110,12 +111,6 @@ const useArrowKeys = (
     else return;
     event.preventDefault();
   });
-  useEffect(() => {
-    const listening = new AbortController();
-    const listen = (event: KeyboardEvent): void => onKeyDown(event);
-    window.addEventListener('keydown', listen, { signal: listening.signal });
-    return () => listening.abort();
-  }, []);
 };
 
 /** Searches the messages of all rooms, as far as they are on this device. */

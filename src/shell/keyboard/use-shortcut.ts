@@ -1,6 +1,5 @@
-import { useEffect, useEffectEvent } from 'react';
-
 import { isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
+import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 
 export const PALETTE_KEY: ShortcutKey = { writes: ['k'], code: 'KeyK' };
 export const HELP_KEY: ShortcutKey = { writes: ['/', '?'], code: 'Slash', mayShift: true };
@@ -15,14 +14,9 @@ export const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
 
 /** Runs `onPress` on Ctrl or Cmd with a key, wherever the focus is outside a dialog. */
 export const useShortcut = (key: ShortcutKey, onPress: () => void): void => {
-  const press = useEffectEvent(onPress);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (!isPressed(event, key)) return;
-      event.preventDefault();
-      if (!isDialogOpen()) press();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [key]);
+  useKeyDown((event) => {
+    if (!isPressed(event, key)) return;
+    event.preventDefault();
+    if (!isDialogOpen()) onPress();
+  });
 };
