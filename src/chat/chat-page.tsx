@@ -23,10 +23,7 @@ import { RoomPane } from './room/room-pane.tsx';
 import { useSearchPanel } from './clients/use-search-panel.ts';
 
 /** Without its chunk the pane stays empty; the columns beside it still work. */
-const NoRoomPane = lazyComponent(
-  () => import('./room/no-room-pane.tsx'),
-  () => null,
-);
+const NoRoomPane = lazyComponent(() => import('./room/no-room-pane.tsx'), null);
 
 /** The texts beside the names in the lists; without its chunk they show names alone. */
 const LinesSource = deferredComponent(() => import('./inbox/lines-source.tsx'));

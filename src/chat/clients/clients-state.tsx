@@ -5,10 +5,7 @@ import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import classes from './clients-state.module.css';
 
 /** Most starts have no failure to show. */
-const ClientsError = lazyComponent(
-  () => import('./clients-error.tsx'),
-  () => null,
-);
+const ClientsError = lazyComponent(() => import('./clients-error.tsx'), null);
 
 /**
  * Above the list: a spinner while nothing is cached, a red icon with the tooltip of spec §8 after

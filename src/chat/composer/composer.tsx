@@ -25,10 +25,7 @@ import {
 } from './composer-text.ts';
 
 /** Few texts are refused. Without its chunk the text still stays in the field. */
-const Refusal = lazyComponent(
-  () => import('./refusal.tsx'),
-  () => null,
-);
+const Refusal = lazyComponent(() => import('./refusal.tsx'), null);
 
 /**
  * More characters than six rows hold; without a limit, a hidden megabyte would be laid out at every

@@ -9,10 +9,7 @@ import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
 
 /** Without its chunk the button has no effect. */
-const MessageMenu = lazyComponent(
-  () => import('./message-menu.tsx'),
-  () => null,
-);
+const MessageMenu = lazyComponent(() => import('./message-menu.tsx'), null);
 
 watchKeys();
 

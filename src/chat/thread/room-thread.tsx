@@ -16,10 +16,7 @@ import { ThreadHead } from './thread-head.tsx';
 import type { ThreadRow } from '../rows/thread-row.ts';
 
 /** Most rooms have messages; without its chunk the pane stays empty. */
-const EmptyThread = lazyComponent(
-  () => import('../rows/empty-thread.tsx'),
-  () => null,
-);
+const EmptyThread = lazyComponent(() => import('../rows/empty-thread.tsx'), null);
 
 /** Without its chunk the text alone is shown. */
 const HistoryFailed = deferredComponent<{ readonly history: HistoryView }>(
@@ -29,10 +26,7 @@ const HistoryFailed = deferredComponent<{ readonly history: HistoryView }>(
 );
 
 /** Few addresses have a query, which names a message; without the chunk a room opens at its end. */
-const LinkedMessage = lazyComponent(
-  () => import('../linked/linked-message.tsx'),
-  () => null,
-);
+const LinkedMessage = lazyComponent(() => import('../linked/linked-message.tsx'), null);
 
 /**
  * History states of spec §4 around the thread; cached messages are shown in all of them. Being

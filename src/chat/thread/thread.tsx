@@ -15,10 +15,7 @@ import { NewLine } from './thread-head.tsx';
 import type { ThreadRow } from '../rows/thread-row.ts';
 
 /** Few threads have gaps; without its chunk, gaps are not visible until they are filled. */
-const GapLine = lazyComponent(
-  () => import('../rows/gap-line.tsx'),
-  () => null,
-);
+const GapLine = lazyComponent(() => import('../rows/gap-line.tsx'), null);
 
 type Element = HTMLDivElement | null;
 
@@ -72,16 +69,10 @@ const ThreadRows = ({
 );
 
 /** Few rooms open with this many new messages; without its chunk they can still be scrolled to. */
-const JumpToUnread = lazyComponent(
-  () => import('./jump-to-unread.tsx'),
-  () => null,
-);
+const JumpToUnread = lazyComponent(() => import('./jump-to-unread.tsx'), null);
 
 /** A thread opens at its end; without this chunk, scrolling leads back there. */
-const EndPill = lazyComponent(
-  () => import('./end-pill.tsx'),
-  () => null,
-);
+const EndPill = lazyComponent(() => import('./end-pill.tsx'), null);
 
 interface ThreadProps {
   readonly rows: readonly ThreadRow[];

@@ -10,9 +10,8 @@ import { useRoomKeys } from './use-room-keys.ts';
 import { useTouchKeyboard } from './use-touch-keyboard.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
 
-const nothing = () => null;
-const Palette = lazyComponent(() => import('../palette/palette.tsx'), nothing);
-const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
+const Palette = lazyComponent(() => import('../palette/palette.tsx'), null);
+const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), null);
 
 /**
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of

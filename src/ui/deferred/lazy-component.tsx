@@ -4,11 +4,11 @@ import { type ComponentType, memo, useEffect, useState } from 'react';
  * A component in its own chunk; until it has loaded, `Placeholder` or nothing takes its place. Not
  * `lazy`: after a Suspense fallback React delays the content by 300 ms, which would be most of a
  * start from this device. If the chunk cannot be loaded, the placeholder stays until the network
- * returns; without one the error reaches the error boundary.
+ * returns (`null`: nothing); without one the error reaches the error boundary.
  */
 export const lazyComponent = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> } | undefined>,
-  Placeholder?: ComponentType<P>,
+  Placeholder?: ComponentType<P> | null,
 ): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
   return memo(function Separate(props: P) {
@@ -31,8 +31,9 @@ export const lazyComponent = <P extends object>(
       return () => window.removeEventListener('online', retry);
     }, [Part]);
     if (Part !== undefined) return <Part {...props} />;
-    if (Placeholder !== undefined) return <Placeholder {...props} />;
-    if (failure !== undefined) throw new Error('A part of the page did not load', failure);
+    if (Placeholder) return <Placeholder {...props} />;
+    if (Placeholder !== null && failure)
+      throw new Error('A part of the page did not load', failure);
     return null;
   });
 };
