@@ -37,14 +37,13 @@ const usePermission = () => {
   useEffect(() => {
     const read = (): void => setPermission(readPermission());
     const end = new AbortController();
-    const { signal } = end;
     const follow = async (): Promise<void> => {
       const status = await navigator.permissions.query({ name: 'notifications' });
-      status.addEventListener('change', read, { signal });
+      status.addEventListener('change', read, end);
     };
     // Some browsers do not report it; people return to the page after they changed it.
     follow().catch(() => undefined);
-    document.addEventListener('visibilitychange', read, { signal });
+    document.addEventListener('visibilitychange', read, end);
     return () => end.abort();
   }, []);
   return [permission, setPermission] as const;

@@ -8,15 +8,14 @@ export const createPageEnvironment = (window: Window): PageEnvironment => {
     isOnline: () => navigator.onLine,
     isVisible,
     watch(listener) {
-      const ended = new AbortController();
-      const until = { signal: ended.signal };
-      window.addEventListener('online', () => listener('online'), until);
-      window.addEventListener('offline', () => listener('offline'), until);
+      const over = new AbortController();
+      window.addEventListener('online', () => listener('online'), over);
+      window.addEventListener('offline', () => listener('offline'), over);
       // Only a return from the back-forward cache counts; the first `pageshow` does not.
-      window.addEventListener('pageshow', ({ persisted }) => persisted && listener('shown'), until);
+      window.addEventListener('pageshow', ({ persisted }) => persisted && listener('shown'), over);
       const onVisibility = () => listener(isVisible() ? 'shown' : 'hidden');
-      document.addEventListener('visibilitychange', onVisibility, until);
-      return () => ended.abort();
+      document.addEventListener('visibilitychange', onVisibility, over);
+      return () => over.abort();
     },
   };
 };

@@ -21,7 +21,6 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
     const list = scroller.current;
     if (list === null) return undefined;
     const listening = new AbortController();
-    const { signal } = listening;
     const hide = (): void => setEntry(null);
     list.addEventListener(
       'pointerover',
@@ -30,7 +29,7 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
         // A move within an entry does not show again what Escape hid.
         if (next === null || next !== findEntry(relatedTarget)) setEntry(next);
       },
-      { signal },
+      listening,
     );
     list.addEventListener(
       'focusin',
@@ -38,10 +37,10 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
         const isByKey = event.target instanceof Element && event.target.matches(':focus-visible');
         setEntry(isByKey ? findEntry(event.target) : null);
       },
-      { signal },
+      listening,
     );
     for (const name of ['pointerleave', 'focusout', 'scroll']) {
-      list.addEventListener(name, hide, { signal });
+      list.addEventListener(name, hide, listening);
     }
     return () => listening.abort();
   }, [scroller]);

@@ -120,12 +120,10 @@ const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: st
       const caret = Math.min(caretBefore, element.selectionStart);
       queues.set(draftKey, queue.slice(0, countUntouched(queue, element.value, caret)));
     };
-    element.addEventListener('beforeinput', note);
-    element.addEventListener('input', check);
-    return () => {
-      element.removeEventListener('beforeinput', note);
-      element.removeEventListener('input', check);
-    };
+    const over = new AbortController();
+    element.addEventListener('beforeinput', note, over);
+    element.addEventListener('input', check, over);
+    return () => over.abort();
   }, [field, draftKey]);
 };
 

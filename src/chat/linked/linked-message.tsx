@@ -33,14 +33,11 @@ const useVisits = (): number => {
   const [visits, setVisits] = useState(0);
   useEffect(() => {
     const count = (): void => setVisits((before) => before + 1);
+    const over = new AbortController();
     for (const name of ['pushState', 'replaceState', 'popstate']) {
-      window.addEventListener(name, count);
+      window.addEventListener(name, count, over);
     }
-    return () => {
-      for (const name of ['pushState', 'replaceState', 'popstate']) {
-        window.removeEventListener(name, count);
-      }
-    };
+    return () => over.abort();
   }, []);
   return visits;
 };

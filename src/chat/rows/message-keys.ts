@@ -116,12 +116,11 @@ export const watchPress = (
   };
   const watchTouches = (): AbortController => {
     const watching = new AbortController();
-    const { signal } = watching;
-    message.addEventListener('pointermove', move, { signal });
-    message.addEventListener('pointerup', end, { signal });
-    message.addEventListener('click', show, { signal });
-    message.addEventListener('pointercancel', end, { signal });
-    message.addEventListener('contextmenu', prevent, { signal });
+    message.addEventListener('pointermove', move, watching);
+    message.addEventListener('pointerup', end, watching);
+    message.addEventListener('click', show, watching);
+    message.addEventListener('pointercancel', end, watching);
+    message.addEventListener('contextmenu', prevent, watching);
     return watching;
   };
   message.addEventListener('pointerdown', begin);

@@ -38,12 +38,11 @@ const SETTLE_MS = 2000;
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
 const watchFront = (listener: () => void): (() => void) => {
-  const ended = new AbortController();
-  const until = { signal: ended.signal };
-  window.addEventListener('focus', listener, until);
-  window.addEventListener('blur', listener, until);
-  document.addEventListener('visibilitychange', listener, until);
-  return () => ended.abort();
+  const over = new AbortController();
+  window.addEventListener('focus', listener, over);
+  window.addEventListener('blur', listener, over);
+  document.addEventListener('visibilitychange', listener, over);
+  return () => over.abort();
 };
 
 /** The read state derived from the visible range. */

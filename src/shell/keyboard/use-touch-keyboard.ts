@@ -27,11 +27,11 @@ export const useTouchKeyboard = (): void => {
       // In a page that scrolls, the field may be below the part that is left.
       if (isNew) document.activeElement?.scrollIntoView({ block: 'nearest' });
     };
-    visible.addEventListener('resize', fit);
-    visible.addEventListener('scroll', fit);
+    const over = new AbortController();
+    visible.addEventListener('resize', fit, over);
+    visible.addEventListener('scroll', fit, over);
     return () => {
-      visible.removeEventListener('resize', fit);
-      visible.removeEventListener('scroll', fit);
+      over.abort();
       page.style.removeProperty(HEIGHT);
     };
   }, []);
