@@ -45,21 +45,13 @@ const MessageText = memo(({ text }: { readonly text: string }) => {
 
 /** The state of the user's unsent message; nothing once it is sent. */
 const StateMark = ({ state }: { readonly state: MessageState }) => {
-  if (state === 'queued') {
-    return (
-      <span className={classes['state']}>
-        <IconClock size={14} aria-hidden /> <span>Queued</span>
-      </span>
-    );
-  }
-  if (state === 'sending') {
-    return (
-      <span className={classes['state']}>
-        <IconLoader2 className={classes['turning']} size={14} aria-hidden /> <span>Sending</span>
-      </span>
-    );
-  }
-  return undefined;
+  if (state !== 'queued' && state !== 'sending') return undefined;
+  const [Icon, text] = state === 'queued' ? [IconClock, 'Queued'] : [IconLoader2, 'Sending'];
+  return (
+    <span className={classes['state']}>
+      <Icon size={14} aria-hidden /> <span>{text}</span>
+    </span>
+  );
 };
 
 /** Most rooms never show one. Without its chunk the row still shows that the message failed. */
