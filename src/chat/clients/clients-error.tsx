@@ -1,6 +1,5 @@
 import { Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
-import type { ComponentProps } from 'react';
 
 import { TEXTS } from '#domain/errors.ts';
 
@@ -9,29 +8,10 @@ import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './clients-state.module.css';
 
-/** The red icon of a failed client list; a click retries. */
-const ClientsErrorButton = ({
-  expanded,
-  ...rest
-}: { readonly expanded: boolean } & ComponentProps<'button'>) => (
-  <button
-    {...rest}
-    type="button"
-    // A tooltip around it passes down an empty class.
-    className={classes['error']}
-    data-expanded={expanded || undefined}
-    aria-label={TEXTS.clientsFailed}
-  >
-    <IconAlertCircle size={22} aria-hidden />
-    <span className={classes['text']}>{TEXTS.clientsFailed}</span>
-    <IconRefresh className={classes['again']} size={18} aria-hidden />
-  </button>
-);
-
 /** The tooltip is within a landmark, like everything on the page. */
 const PORTAL = { target: '#main' };
 
-/** The failed client list with the tooltip of spec §8. */
+/** The failed client list with the tooltip of spec §8; a click retries. */
 const ClientsError = ({ expanded }: { readonly expanded: boolean }) => {
   const status = useTeamsStatus();
   return (
@@ -43,7 +23,17 @@ const ClientsError = ({ expanded }: { readonly expanded: boolean }) => {
       middlewares={{ shift: true, flip: { fallbackPlacements: ['bottom'] } }}
       events={{ hover: true, focus: true, touch: true }}
     >
-      <ClientsErrorButton expanded={expanded} onClick={() => status.retry()} />
+      <button
+        type="button"
+        className={classes['error']}
+        data-expanded={expanded || undefined}
+        aria-label={TEXTS.clientsFailed}
+        onClick={() => status.retry()}
+      >
+        <IconAlertCircle size={22} aria-hidden />
+        <span className={classes['text']}>{TEXTS.clientsFailed}</span>
+        <IconRefresh className={classes['again']} size={18} aria-hidden />
+      </button>
     </Tooltip>
   );
 };
