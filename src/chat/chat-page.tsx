@@ -68,7 +68,7 @@ const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => 
 
 /** Chat (spec §2): client column, room column, message pane; on phones one of them. */
 export const ChatPage = () => {
-  const { phone, bar, shownUnread } = usePageFrame();
+  const { phone } = usePageFrame();
   const teams = useTeams();
   const status = useTeamsStatus();
   const search = useSearchPanel();
@@ -82,15 +82,13 @@ export const ChatPage = () => {
   return (
     <div className={classes['root']} data-shows={shows} data-rooms={team !== undefined}>
       <LinesSource />
-      <ClientColumn teams={teams} unread={shownUnread} status={status} search={search} />
-      {team !== undefined && (
-        <RoomColumn team={team} unread={shownUnread} replace={phone && shows === 'pane'} />
-      )}
+      <ClientColumn teams={teams} status={status} search={search} />
+      {team !== undefined && <RoomColumn team={team} replace={phone && shows === 'pane'} />}
       <div className={classes['pane']}>
         {kind === 'choose-room' && team !== undefined && !phone && (
           <LastRoom clientId={team.client_id} />
         )}
-        {isRoomOpen && <RoomPane key={room} room={room} team={team} bar={bar} />}
+        {isRoomOpen && <RoomPane key={room} room={room} team={team} />}
         {!isRoomOpen &&
           (isWaiting ? <Waiting /> : <NoRoomPane kind={kind} team={team} onFind={search.start} />)}
       </div>

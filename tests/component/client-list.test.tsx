@@ -162,7 +162,7 @@ describe('the rooms of a client', () => {
     render(
       <StoreProvider store={store}>
         <PageFrameContext value={FRAME}>
-          <RoomColumn team={team} unread={NOTHING} replace={false} />
+          <RoomColumn team={team} replace={false} />
         </PageFrameContext>
       </StoreProvider>,
     );

@@ -2,7 +2,6 @@ import { useRef, useState } from 'react';
 
 import { useClientsWide } from '#db/hooks/use-layout.ts';
 import { toClientPath } from '#domain/routes.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
 import { useLocalPreferences } from '#src/actors/local-preferences.ts';
@@ -51,17 +50,15 @@ const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] =
  */
 export const ClientColumn = ({
   teams,
-  unread,
   status,
   search,
 }: {
   readonly teams: readonly Team[] | undefined;
-  readonly unread: UnreadByRoom;
   readonly status: TeamsView;
   readonly search: SearchPanel;
 }) => {
   const [wide, setWide] = useWide();
-  const { phone } = usePageFrame();
+  const { phone, shownUnread: unread } = usePageFrame();
   const ids = useChatIds();
   const lines = useLines();
   const scroller = useRef<HTMLDivElement>(null);

@@ -10,7 +10,6 @@ import { useTeamsStatus } from '#src/actors/desk.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { focusThread, passFocus } from '#src/ui/focus.ts';
-import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
@@ -96,14 +95,13 @@ const NoRoomPane = ({
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
-  const { bar } = usePageFrame();
   const hasNoClients = useTeams()?.length === 0;
   useEffect(() => {
     // Its room was open, and had the focus, when the client was removed.
     if (kind === 'unknown-client' && document.activeElement === document.body) focusThread();
   }, [kind]);
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
-  if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
+  if (kind === 'choose-room') return <BarTitle title={title} />;
   const notice = hasNoClients ? NO_CLIENTS : NOTICES[kind];
   return (
     <div
@@ -111,7 +109,7 @@ const NoRoomPane = ({
       role={kind === 'choose-client' ? undefined : 'status'}
       className={classes['root']}
     >
-      <BarTitle bar={bar} title={title} />
+      <BarTitle title={title} />
       <EmptyState
         level="h1"
         icon={<notice.icon size={26} stroke={1.6} />}

@@ -3,7 +3,6 @@ import { IconHash } from '@tabler/icons-react';
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_IDS, ROOM_TITLES, type RoomId, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import { NavigationLink } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
@@ -41,21 +40,19 @@ const Who = ({ team }: { readonly team: Team }) => {
  */
 export const RoomColumn = ({
   team,
-  unread,
   replace,
 }: {
   readonly team: Team;
-  readonly unread: UnreadByRoom;
   readonly replace: boolean;
 }) => {
-  const { phone } = usePageFrame();
+  const { phone, shownUnread } = usePageFrame();
   const prepare = usePrepareRoom();
   const lines = useLines();
   // On a phone it is the whole page.
   const Title = phone ? 'h1' : 'h2';
   const toLink = (roomId: RoomId) => {
     const room = toRoomKey(team.client_id, roomId);
-    const count = unread.get(room)?.count ?? 0;
+    const count = shownUnread.get(room)?.count ?? 0;
     const line = lines.ofRoom(team, room);
     // Its name is the room's title: everything else is hidden from it, and in its description.
     return (

@@ -18,6 +18,7 @@ import {
 } from '#src/actors/desk.ts';
 import { useContentShown } from '#src/ui/deferred/content-shown.ts';
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { BarTitle } from './bar-title.tsx';
@@ -69,18 +70,17 @@ const OpenRoom = ({
   room,
   team,
   user,
-  bar,
 }: {
   readonly room: RoomKey;
   readonly team: Team;
   readonly user: User;
-  readonly bar: HTMLElement | null;
 }) => {
   const { roomId } = splitRoomKey(room);
   const description = useRoomDescription(roomId);
   const commands = useMessageCommands();
   const history = useRoomHistory(room);
   const connection = useConnection();
+  const { bar } = usePageFrame();
   const today = useToday();
   const items = useThread(room, history.from, user.uid);
   const reading = useReading(room, items, today);
@@ -111,22 +111,14 @@ const OpenRoom = ({
 };
 
 /** The message pane (spec §2): thread and message input of one room. */
-export const RoomPane = ({
-  room,
-  team,
-  bar,
-}: {
-  readonly room: RoomKey;
-  readonly team: Team;
-  readonly bar: HTMLElement | null;
-}) => {
+export const RoomPane = ({ room, team }: { readonly room: RoomKey; readonly team: Team }) => {
   const { user } = useSession();
   const title = ROOM_TITLES[splitRoomKey(room).roomId];
   usePageTitle(`${toFullName(team)} · ${title}`);
   return (
     <div className={classes['root']}>
-      <BarTitle bar={bar} title={toFullName(team)} detail={title} />
-      {user !== undefined && <OpenRoom room={room} team={team} user={user} bar={bar} />}
+      <BarTitle title={toFullName(team)} detail={title} />
+      {user !== undefined && <OpenRoom room={room} team={team} user={user} />}
     </div>
   );
 };
