@@ -14,7 +14,6 @@ import { PageFrameContext, UnreadContext } from '#src/ui/page-frame.ts';
 
 import { dropEarlyKey, EarlyKeys, waitForEarlyKey } from '../keyboard/early-keys.ts';
 import { MainNavigation } from './main-navigation.tsx';
-import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { usePageUnread } from '../unread/use-page-unread.ts';
@@ -110,7 +109,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
             Skip to content
           </a>
           <Notices />
-          <Keyboard sections={NAVIGATION_ITEMS} />
+          <Keyboard />
           <SignOutQuestion queued={queued} />
           {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
           <div className={classes['page']}>

@@ -4,7 +4,6 @@ import { useTeams } from '#db/hooks/use-stored.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
-import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { useTouchKeyboard } from './use-touch-keyboard.ts';
@@ -17,7 +16,7 @@ const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), null);
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
  * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
  */
-const Keyboard = ({ sections }: { readonly sections: typeof NAVIGATION_ITEMS }) => {
+const Keyboard = () => {
   const { isCounted } = usePageFrame();
   const unread = useContext(UnreadContext);
   useRoomKeys(unread);
@@ -35,7 +34,6 @@ const Keyboard = ({ sections }: { readonly sections: typeof NAVIGATION_ITEMS }) 
       {open === 'palette' && (
         <Palette
           unread={unread}
-          sections={sections}
           onShortcuts={() => setOpen('shortcuts')}
           onClose={() => close('palette')}
         />

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
@@ -9,11 +9,14 @@ import { type Pin, usePin } from '#src/actors/pin-client.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
+import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { SEARCH_PAGE, USER_PAGES } from '../pages/user-pages.ts';
 import { PaletteEntry } from './palette-entry.tsx';
 import '#src/ui/dialog.css';
 import classes from './palette.module.css';
 import { type PaletteView, type Highlight, usePalette } from './use-palette.ts';
+
+const PAGES: readonly Page[] = [...NAVIGATION_ITEMS, SEARCH_PAGE, ...USER_PAGES];
 
 const LIST_ID = 'palette-options';
 const toOptionId = (line: number, option: number): string => `${LIST_ID}-${line}-${option}`;
@@ -80,13 +83,10 @@ const useOpenPin = (): Pin | undefined => {
 /** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
 const Palette = ({
   unread,
-  sections,
   onShortcuts,
   onClose,
 }: {
   readonly unread: UnreadByRoom;
-  /** The pages of the main navigation. */
-  readonly sections: readonly Page[];
   readonly onShortcuts: () => void;
   readonly onClose: () => void;
 }) => {
@@ -106,8 +106,7 @@ const Palette = ({
     if ('to' in choice) navigate(choice.to);
     else commands[choice.run]();
   };
-  const pages = useMemo(() => [...sections, SEARCH_PAGE, ...USER_PAGES], [sections]);
-  const view = usePalette(unread, pages, pin?.label, choose);
+  const view = usePalette(unread, PAGES, pin?.label, choose);
   return (
     <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
       <Field {...view} />
