@@ -3,14 +3,13 @@ import { Button } from '@mantine/core';
 
 import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
-import { toBannerText } from '#domain/errors.ts';
 import { isRoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { NotificationChoice, QuietHours } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
 import { Switch } from '#src/ui/fields/switch.tsx';
 import { TimeField } from '#src/ui/fields/time-field.tsx';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 
 import classes from './notification-settings.module.css';
 
@@ -158,8 +157,7 @@ const Details = ({ choice, change }: PartProps) => (
 const useSave = (): ((toPart: ToPart) => Promise<void>) => {
   const change = useChangeChoice();
   return async (toPart) => {
-    const stored = await change((before) => ({ ...before, ...toPart(before) }));
-    if (!stored.ok) showToast('error', toBannerText(stored.error));
+    showFailure(await change((before) => ({ ...before, ...toPart(before) })));
   };
 };
 

@@ -3,12 +3,11 @@ import { Menu } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 
 import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
-import { toBannerText } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isMuted } from '#domain/rules/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 
 const ICON_PX = 20;
 
@@ -33,8 +32,7 @@ export const RoomBell = ({
   const isSilent = isMuted(choice, room);
   const Icon = isSilent ? IconBellOff : IconBell;
   const save = async (part: 'mutedClients' | 'mutedRooms', one: string): Promise<void> => {
-    const stored = await change((before) => ({ ...before, [part]: toggle(before[part], one) }));
-    if (!stored.ok) showToast('error', toBannerText(stored.error));
+    showFailure(await change((before) => ({ ...before, [part]: toggle(before[part], one) })));
   };
   const items = [
     { part: 'mutedRooms', one: room, name: 'this room' },

@@ -3,7 +3,6 @@ import { Menu } from '@mantine/core';
 import { IconAlarm, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
-import { toBannerText } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
 import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
@@ -11,6 +10,7 @@ import { useMessageCommands } from '#src/actors/desk.ts';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { beingMarked } from '#src/ui/page-frame.ts';
 import { copy } from '#src/ui/toasts/copy.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
@@ -26,8 +26,8 @@ const useMarkUnread = () => {
     beingMarked.push(room);
     try {
       const marked = await markUnread(new Map([[room, { from: previousTimetoken(at) }]]));
+      showFailure(marked);
       if (marked.ok) showToast('info', 'Marked as unread from this message.');
-      else showToast('error', toBannerText(marked.error));
       await catchUp();
     } finally {
       beingMarked.splice(beingMarked.indexOf(room), 1);
