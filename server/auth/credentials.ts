@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { Accounts, SignedIn } from '../kernel/contracts.ts';
 import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../kernel/limits.ts';
 import { signInAnswerSchema } from '../product-api/person.ts';
-import { askUpstream } from '../kernel/upstream.ts';
+import { askUpstream, isRefusal } from '../kernel/upstream.ts';
 
 /**
  * The account of an email and password: undefined if refused, an error if it could not be checked.
@@ -27,9 +27,6 @@ export const createEmbeddedCheck =
     const user = isPossible(email, password) ? await accounts.verify(email, password) : undefined;
     return ok(user === undefined || refused.has(user.uid) ? undefined : { user });
   };
-
-const isRefusal = (error: AppError): boolean =>
-  error.kind === 'unauthenticated' || error.kind === 'forbidden' || error.kind === 'rejected';
 
 /** Checks against the product API's `POST /auth` (spec §7); any 4xx except 429 is a refusal. */
 export const createApiCheck =

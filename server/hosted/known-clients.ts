@@ -1,5 +1,3 @@
-import type { AppError } from '#domain/errors.ts';
-
 import { KNOWN_CLIENTS_MAX, KNOWN_CLIENTS_MS } from '../kernel/limits.ts';
 
 interface Known {
@@ -39,11 +37,3 @@ export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX
 };
 
 export type KnownClients = ReturnType<typeof createKnownClients>;
-
-/** Whether a failure means that the product API is down, rather than an answer about the person. */
-export const isOutage = ({ kind }: AppError): boolean =>
-  kind === 'server' ||
-  kind === 'timeout' ||
-  kind === 'unreachable' ||
-  kind === 'limited' ||
-  kind === 'malformed';

@@ -29,6 +29,7 @@ import {
   HOSTED_UID_LENGTH_MAX,
 } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
+import { isRefusal } from '../kernel/upstream.ts';
 import { answerStaffFailure, logStaffFailure } from '../proxy/staff-failure.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
 import type { RealtimeRoutes } from '../realtime/routes.ts';
@@ -36,7 +37,7 @@ import { type AccessManager, createAccessManager } from './access-manager.ts';
 import { toAccessPattern } from './access-pattern.ts';
 import type { EngineFault } from './engine-request.ts';
 import { createGrantedTokens, type GrantedTokens, revokeTokens } from './granted-tokens.ts';
-import { createKnownClients, isOutage, type KnownClients } from './known-clients.ts';
+import { createKnownClients, type KnownClients } from './known-clients.ts';
 
 /** The parts of the server that the hosted engine's endpoint uses. */
 export interface HostedDeps {
@@ -145,7 +146,7 @@ const findClients = async (
     known.keep(sid, clientIds);
     return ok(clientIds);
   }
-  if (!isOutage(teams.error)) known.forget(sid);
+  if (isRefusal(teams.error)) known.forget(sid);
   const clientIds = known.find(sid);
   if (clientIds === undefined) return teams;
   logStaffFailure(log, 'teams', teams.error);

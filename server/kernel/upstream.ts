@@ -27,6 +27,10 @@ const toUpstreamError = (status: number): AppError => {
   return isClientError ? { kind: 'rejected', status } : { kind: 'server', status };
 };
 
+/** An answer about the request or the person, rather than an outage. */
+export const isRefusal = ({ kind }: AppError): boolean =>
+  kind === 'unauthenticated' || kind === 'forbidden' || kind === 'rejected';
+
 /** Why a request failed, as fields of a log line. */
 export const toFailureFields = (error: AppError) => ({
   reason: error.kind,
