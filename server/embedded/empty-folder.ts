@@ -7,16 +7,14 @@ import { DAMAGED_PREFIX, SECRET_FILE } from '../kernel/secret.ts';
 import { PREVIOUS_ASSETS_FOLDER } from '../static/previous-assets.ts';
 import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
-import { DATABASE_FILE } from './open.ts';
+import { SQLITE_FILE_SUFFIXES, DATABASE_FILE } from './open.ts';
 
 /** True if the folder contains data of this program. */
 export const isDataFolder = (dataDir: string): boolean => existsSync(join(dataDir, DATABASE_FILE));
 
 /** The lock is deleted last: no server can create new data before the old data is gone. */
 const OURS = [
-  DATABASE_FILE,
-  `${DATABASE_FILE}-wal`,
-  `${DATABASE_FILE}-shm`,
+  ...['', ...SQLITE_FILE_SUFFIXES].map((suffix) => DATABASE_FILE + suffix),
   SECRET_FILE,
   PREVIOUS_ASSETS_FOLDER,
   LOCK_FILE,

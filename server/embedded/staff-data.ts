@@ -37,12 +37,7 @@ export const createStaffData = (sql: DatabaseSync): EmbeddedStaffData => {
   };
   return {
     listTeams: () => (clients.all() as unknown as ClientRow[]).map(toTeam),
-    listProducers: () =>
-      (staff.all() as unknown as EmbeddedProducer[]).map(({ uid, name, role }) => ({
-        uid,
-        name,
-        role,
-      })),
+    listProducers: () => staff.all() as unknown as EmbeddedProducer[],
     findClient,
     hasClient: (clientId) => client.get(clientId) !== undefined,
   };

@@ -5,10 +5,6 @@ const WILDCARD = String.raw`\*`;
 
 const END = '';
 
-/** Words by their first character, each without it. */
-const groupByFirst = (words: readonly string[]): ReadonlyMap<string, readonly string[]> =>
-  Map.groupBy(words, (word) => word.charAt(0));
-
 const isLast = (words: readonly string[]): boolean => words.length === 1 && words[0]?.length === 1;
 
 /** A minus sign comes first, where it does not mean a range. */
@@ -16,7 +12,8 @@ const toCharacterClass = (characters: readonly string[]): string =>
   `[${characters.toSorted((a, b) => Number(b === '-') - Number(a === '-')).join('')}]`;
 
 const toBranches = (words: readonly string[]): string => {
-  const groups = [...groupByFirst(words.filter((word) => word !== END))];
+  const rest = words.filter((word) => word !== END);
+  const groups = [...Map.groupBy(rest, (word) => word.charAt(0))];
   const optional = words.includes(END) ? '?' : '';
   if (groups.length > 1 && groups.every(([, group]) => isLast(group))) {
     return `${toCharacterClass(groups.map(([first]) => first))}${optional}`;

@@ -61,19 +61,16 @@ const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
 };
 
 /**
- * One request to the hosted engine, which labels its JSON as a script. Valid JSON is an answer,
- * regardless of its content type. 10 s and 5 MB at most; redirects are not followed.
+ * One request to the hosted engine, which labels its JSON as a script: valid JSON is an answer,
+ * regardless of its content type. 10 s and 5 MB at most; redirects are not followed. `what` describes
+ * an answer that is not in the shape of `schema`.
  */
-const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>
-  requestUpstream(request, readAnswer);
-
-/** An answer in the shape of `schema`; `what` describes an answer of another shape. */
 export const askEngineFor = async <T>(
   request: UpstreamRequest,
   schema: z.ZodType<T>,
   what: string,
 ): Promise<EngineAnswer<T>> => {
-  const answer = await askEngine(request);
+  const answer = await requestUpstream(request, readAnswer);
   if (!answer.ok) return answer;
   const parsed = schema.safeParse(answer.value);
   return parsed.success ? ok(parsed.data) : fail({ kind: 'foreign', detail: `JSON, but ${what}` });
