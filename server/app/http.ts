@@ -16,7 +16,6 @@ import {
   type ServerContext,
   type ServerEnv,
 } from '../http/answers.ts';
-import type { AuthDeps } from '../auth/auth-deps.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { AUTH_BASE } from '../auth/url-answer.ts';
 import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from '../kernel/limits.ts';
@@ -25,15 +24,12 @@ import { createPolicyReportHandler, POLICY_REPORTS_PATH } from '../http/policy-r
 import type { Origins } from '../http/origins.ts';
 import { createProxyRoutes } from '../proxy/routes.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
-import type { SessionRegistry } from '../sessions/session-registry.ts';
-import { createSessionsRoutes } from '../auth/open-sessions.ts';
+import { createSessionsRoutes, type SessionsDeps } from '../auth/open-sessions.ts';
 import { createThrottledLog, type Log } from '../kernel/log.ts';
 
 /** The parts of the app. */
-export interface AppDeps extends AuthDeps {
+export interface AppDeps extends SessionsDeps {
   readonly staff: StaffSource;
-  /** Undefined if sessions are not listed. */
-  readonly registry: SessionRegistry | undefined;
   readonly publicConfig: PublicConfig;
   /** The engine's routes, mounted at /api/realtime. */
   readonly realtime: ServerApp;

@@ -7,23 +7,15 @@ import {
   type ServerContext,
   type ServerEnv,
 } from '../http/answers.ts';
-import type { Csrf } from './csrf.ts';
-import type { SessionService } from './sessions.ts';
+import type { AuthDeps } from './auth-deps.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Audit } from '../observe/audit.ts';
-import { isFromOwnPage, type Origins } from '../http/origins.ts';
+import { isFromOwnPage } from '../http/origins.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 
-export interface SessionsDeps {
-  readonly sessions: SessionService;
+export interface SessionsDeps extends AuthDeps {
   /** Undefined if sessions are not listed. */
   readonly registry: SessionRegistry | undefined;
-  readonly csrf: Csrf;
-  readonly origins: Origins;
-  readonly audit: Audit;
-  readonly log: Log;
 }
 
 /** Header for the token of `GET /api/auth/csrf`, because such requests have no form. */
