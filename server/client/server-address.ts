@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -12,6 +12,7 @@ import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
 import { createStaffData } from '../embedded/staff-data.ts';
 import { toReason } from '../kernel/embedded-error.ts';
+import { UPSTREAM_TIMEOUT_MS } from '../kernel/limits.ts';
 import { findSqliteCode, SQLITE } from '../kernel/sqlite-code.ts';
 
 /** Addresses that mean "all of this machine" to a server and are unusable for a caller. */
@@ -23,14 +24,19 @@ export const toServerUrl = ({ host, port }: Config): string => {
   return `http://${reachable}:${port}`;
 };
 
-/** Whether a Replay Desk answers at the address of these settings. */
+/**
+ * Whether a Replay Desk accepts requests at the address of these settings. An agent of its own
+ * ignores the proxy of the environment, which is for other servers.
+ */
 export const isAnswering = (config: Config): Promise<boolean> =>
-  fetch(`${toServerUrl(config)}/api/health`, {
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  }).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
+  new Promise((resolve) => {
+    const options = { agent: new Agent(), signal: AbortSignal.timeout(UPSTREAM_TIMEOUT_MS) };
+    const request = get(`${toServerUrl(config)}/api/health`, options, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    request.once('error', () => resolve(false));
+  });
 
 /** Whether the server rejects a token made from these settings: its data or secret differs. */
 export const isForeign = async (realtime: Realtime, room: RoomKey): Promise<boolean> => {
