@@ -60,7 +60,7 @@ export const createLogStore = (
   mustBeInPlace: () => void = () => undefined,
 ) => {
   const listeners = createListeners<[ReadonlySet<RoomKey>]>();
-  const timers: ((seconds: number) => void)[] = [];
+  const timers = createListeners<[seconds: number]>();
   const append = createAppend(sql, now);
   const transact = createTransact(sql, mustBeInPlace);
   let head = readHead(sql);
@@ -68,8 +68,7 @@ export const createLogStore = (
   const commit = (drafts: readonly Draft[]): readonly Timetoken[] => {
     const begin = performance.now();
     const appended = transact(() => append(drafts, head));
-    const seconds = (performance.now() - begin) / 1000;
-    for (const listener of timers) listener(seconds);
+    timers.emit((performance.now() - begin) / 1000);
     if (appended.grown.size === 0) return appended.answers;
     head = appended.head;
     listeners.emit(appended.grown);
@@ -89,7 +88,7 @@ export const createLogStore = (
     /** Called after every commit that appended something, with the rooms that grew. */
     onAppend: listeners.add,
     /** Called after every durable transaction with the seconds it took. */
-    onCommit: (listener: (seconds: number) => void) => void timers.push(listener),
+    onCommit: timers.add,
     /** Commits pending items; afterwards the database may be closed. */
     close: () => commits.flush(),
   };

@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import type { createListeners } from '#domain/listeners.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -35,7 +36,7 @@ interface Access {
 export interface Engine extends EmbeddedRealtimeNeeds {
   readonly readEntries: ReadEntries;
   /** Listeners that are notified when the user log or the staff log grows. */
-  readonly watchers: Set<(name: MarkLogName) => void>;
+  readonly watchers: ReturnType<typeof createListeners<[MarkLogName]>>;
 }
 
 /** Path of the engine's endpoints. */

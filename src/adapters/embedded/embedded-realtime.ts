@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import { createListeners } from '#domain/listeners.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
@@ -73,13 +74,7 @@ const defer =
 const createMarkLog = (engine: Engine, name: MarkLogName): MarkLog => ({
   publish: defer((late) => late.publishMark(engine, name)),
   read: defer((late) => late.readMarks(engine, name)),
-  watch: (listener) => {
-    const watcher = (grown: MarkLogName): void => {
-      if (grown === name) listener([]);
-    };
-    engine.watchers.add(watcher);
-    return () => engine.watchers.delete(watcher);
-  },
+  watch: (listener) => engine.watchers.add((grown) => grown === name && listener([])),
 });
 
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
@@ -87,7 +82,7 @@ export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime =
   const engine: Engine = {
     ...needs,
     readEntries: createEntryReader(needs.log),
-    watchers: new Set(),
+    watchers: createListeners(),
   };
   return {
     idempotent: true,

@@ -61,7 +61,7 @@ export const createEventReader = (
       }
     } else if (event === 'own' || event === 'staff') {
       if (streamMarkSchema.safeParse(value).success) {
-        for (const watcher of watchers) watcher(event);
+        watchers.emit(event);
         return [];
       }
     } else {

@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import { createListeners } from '#domain/listeners.ts';
 import type { MarkLog } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { findOwnChannel, findStaffChannel } from '#domain/rules/subscription.ts';
@@ -59,7 +60,7 @@ export const createMarkLog = (
   { access, readPage, template }: MarkLogNeeds,
   name: MarkLogName,
 ): HostedLog => {
-  const listeners = new Set<(entries: readonly MarkEntry[]) => void>();
+  const listeners = createListeners<[readonly MarkEntry[]]>();
   const findGranted: HostedLog['findGranted'] = ({ uid, channels }) => {
     const channel = uid === undefined ? undefined : FINDS[name](template, uid);
     return channel !== undefined && channels?.includes(channel) ? channel : undefined;
@@ -87,19 +88,14 @@ export const createMarkLog = (
       const { found, full } = page.value;
       return ok({ entries: sortEntries(found.flatMap((entry) => toEntry(entry) ?? [])), full });
     },
-    watch: (listener) => {
-      // One function may watch twice.
-      const one: typeof listener = (entries) => listener(entries);
-      listeners.add(one);
-      return () => listeners.delete(one);
-    },
+    // One function may watch twice.
+    watch: (listener) => listeners.add((entries) => listener(entries)),
   };
   return {
     log,
     findGranted,
     notify: (messages) => {
-      const entries = sortEntries(messages.flatMap((message) => toEntry(message) ?? []));
-      for (const listener of listeners) listener(entries);
+      listeners.emit(sortEntries(messages.flatMap((message) => toEntry(message) ?? [])));
     },
   };
 };
