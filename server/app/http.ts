@@ -98,7 +98,6 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   app.route('/api/sessions', createSessionsRoutes(deps));
   app.route('/api/proxy', createProxyRoutes({ ...deps, source: deps.staff }));
   app.route('/api/realtime', deps.realtime);
-  app.all('/api', (c) => answerError(c, 404, 'Not found'));
   app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
 };
 

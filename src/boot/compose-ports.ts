@@ -51,12 +51,10 @@ const LAZY_SEALING: Sealing = {
   open: async (key, owner, sealed) => (await loadSealing()).open(key, owner, sealed),
 };
 
-type Stored = DatabaseOptions;
-
 const SUPERSEDED: AppError = { kind: 'storage', detail: 'Another store was requested.' };
 
 /** The last requested store is the current one; an earlier one that opens later is closed. */
-const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
+const createOpenStore = (user: EngineUser, stored: DatabaseOptions): PagePorts['openStore'] => {
   const evictFrozenPage = createFrozenPageEvictor();
   let requests = 0;
   return async (uid) => {

@@ -21,18 +21,18 @@ const toParams = (owner: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams => (
 });
 
 /** `Sealing` with WebCrypto (AES-256-GCM). Needs a secure context, like the whole page. */
-export const createWebSealing = (web: Crypto = crypto): Sealing => ({
+export const createWebSealing = (): Sealing => ({
   importKey: (raw) =>
-    web.subtle.importKey('raw', toBytes(raw), ALGORITHM, false, ['encrypt', 'decrypt']),
+    crypto.subtle.importKey('raw', toBytes(raw), ALGORITHM, false, ['encrypt', 'decrypt']),
   async seal(key, owner, text) {
-    const iv = web.getRandomValues(new Uint8Array(IV_BYTES));
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
     const bytes = new TextEncoder().encode(text);
-    const data = await web.subtle.encrypt(toParams(owner, iv), mustBeKey(key), bytes);
+    const data = await crypto.subtle.encrypt(toParams(owner, iv), mustBeKey(key), bytes);
     return { iv, data };
   },
   async open(key, owner, { iv, data }) {
     try {
-      const bytes = await web.subtle.decrypt(toParams(owner, iv), mustBeKey(key), data);
+      const bytes = await crypto.subtle.decrypt(toParams(owner, iv), mustBeKey(key), data);
       return new TextDecoder().decode(bytes);
     } catch {
       return undefined;
