@@ -108,20 +108,6 @@ describe('a client', () => {
   });
 });
 
-describe('Enter in the search for clients', () => {
-  it('opens the first client found and closes the search', async () => {
-    const user = userEvent.setup();
-    createDeskPage().open('/chat');
-    await screen.findByRole('link', { name: 'Søren Kjærgaard' });
-    await user.click(screen.getByRole('button', { name: 'Search clients' }));
-    await screen.findByRole('searchbox');
-    await user.keyboard('kjaer{Enter}');
-    await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
-    expect(screen.queryByRole('searchbox')).toBeNull();
-    await screen.findByRole('link', { name: 'Maya Okafor' });
-  });
-});
-
 describe('the palette', () => {
   const optionNames = () =>
     screen.getAllByRole('option').map((option) => option.getAttribute('aria-label'));

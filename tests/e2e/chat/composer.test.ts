@@ -197,6 +197,7 @@ test('a text above the limit is refused and stays in the field, where it can be 
   const refusal = user.page().getByRole('alert').filter({ hasText: 'too long' });
   await refusal.waitFor();
   expect(await room.composer.inputValue()).toBe(text);
+  expect(await room.region.locator('[data-state="queued"], [data-state="failed"]').count()).toBe(0);
   await room.composer.fill('A film of a sentence, short.');
   await refusal.waitFor({ state: 'detached' });
   await press('Enter');

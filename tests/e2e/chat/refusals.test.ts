@@ -39,16 +39,6 @@ const refuse = (status: number) => async (route: Route) =>
 
 const alert = (text: string) => user.page().getByRole('alert').filter({ hasText: text });
 
-test('a message over the limit is refused before it is accepted, and its text stays', async () => {
-  await user.signIn(PRODUCER, ROOM);
-  const text = 'x'.repeat(33_000);
-  await room.composer.fill(text);
-  await room.composer.press('Enter');
-  await user.page().getByRole('alert').first().waitFor();
-  expect(await room.composer.inputValue()).toBe(text);
-  expect(await room.region.locator('[data-state="queued"], [data-state="failed"]').count()).toBe(0);
-});
-
 test(
   'a refused message fails with the server’s text and does not block others',
   { tags: ['S8.2'] },

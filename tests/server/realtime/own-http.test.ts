@@ -142,27 +142,6 @@ describe('the stream', () => {
     stream.stop();
   });
 
-  test('wakes every stream of the user, and no other stream', async () => {
-    const [mine, theirs] = [takeUser(), takeUser()];
-    const second = as(tokens.staff(mine.uid, 'another session'));
-    const streams = await Promise.all([
-      mine.wire.stream(),
-      second.stream(),
-      theirs.wire.stream(),
-      as(tokens.client('c_016')).stream(),
-    ]);
-    for (const stream of streams) await stream.until('a beat', ({ beats }) => beats.length === 1);
-    const timetoken = await publish(mine.wire, 'a', { n: 1 });
-    // A repeat adds nothing. The message follows all events that the entry causes.
-    await publish(mine.wire, 'a', { n: 1 });
-    await mine.wire.publish(ROOM, toMessage('a barrier'));
-    for (const stream of streams) {
-      await stream.until('the barrier', ({ entries }) => entries.length === 1);
-    }
-    expect(streams.map(({ own }) => own)).toEqual([[timetoken], [timetoken], [], []]);
-    for (const stream of streams) stream.stop();
-  });
-
   test('a stream that opens later is not notified of earlier growth', async () => {
     const { wire } = takeUser();
     await publish(wire, 'a', { n: 1 });
