@@ -7,7 +7,7 @@ import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
 import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
 import { UnreadContext } from '#src/ui/page-frame.ts';
-import '#src/ui/fields/cover.css';
+import '#src/ui/fields/choice.css';
 
 import type { Lines, RoomFilter } from './use-lines.ts';
 import classes from './filters.module.css';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-import './cover.css';
+import './choice.css';
 import classes from './switch.module.css';
 
 interface SwitchProps {
