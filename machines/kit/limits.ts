@@ -17,7 +17,7 @@ export const TEAMS_AGE_MIN_MS = 10_000;
 /**
  * Upper limits of external waits. Adapters end a single request themselves (REQUEST_TIMEOUT_MS);
  * these limits apply if an adapter fails to. Including its settings, its code and its token, a call
- * makes up to four requests.
+ * makes up to four requests; a sign-in that waits for the sign-out of its tab makes up to six.
  */
 export const REQUEST_LIMIT_MS = 60_000;
 /** A single transaction, which may wait behind a long one of another tab. */

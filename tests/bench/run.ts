@@ -12,7 +12,7 @@ import { dashboard } from './page/dashboard.ts';
 import { delivery } from './page/delivery.ts';
 import { append } from './store/append.ts';
 import { firstLoad } from './page/first-load.ts';
-import { growth } from './page/growth.ts';
+import { growth } from './resources/growth.ts';
 import { heap } from './resources/heap.ts';
 import { idle } from './resources/idle.ts';
 import { longThread } from './page/long-thread.ts';

@@ -26,6 +26,13 @@ const openRoom = async (desk: Desk, page: Page, room: RoomKey): Promise<void> =>
   await waitUntilQuiet(page);
 };
 
+/** The heap of a new tab with one room open, MB. */
+export const measureRoomHeap = (desk: Desk): Promise<number> =>
+  desk.inTab(async (page) => {
+    await openRoom(desk, page, 'c_002/team');
+    return measureHeap(page);
+  });
+
 /** F9: the heap with one room open, and after many were opened. */
 export const heap: Bench = {
   name: 'heap',
@@ -34,12 +41,7 @@ export const heap: Bench = {
     const [empty, one]: [number[], number[]] = [[], []];
     for (let n = 0; n < world.samples; n += 1) {
       empty.push(await desk.inTab(measureHeap));
-      one.push(
-        await desk.inTab(async (page) => {
-          await openRoom(desk, page, 'c_002/team');
-          return measureHeap(page);
-        }),
-      );
+      one.push(await measureRoomHeap(desk));
     }
     const ids = toClientIds(1 + CLIENTS).slice(1);
     const { before, after, count } = await desk.inTab(async (page) => {
