@@ -29,14 +29,14 @@ export const toServerUrl = ({ host, port }: Config): string => {
  * ignores the proxy of the environment, which is for other servers.
  */
 export const isAnswering = (config: Config): Promise<boolean> =>
-  new Promise((resolve) => {
+  new Promise<boolean>((resolve) => {
     const options = { agent: new Agent(), signal: AbortSignal.timeout(UPSTREAM_TIMEOUT_MS) };
     const request = get(`${toServerUrl(config)}/api/health`, options, (answer) => {
       answer.resume();
       resolve(answer.statusCode === 200);
     });
     request.once('error', () => resolve(false));
-  });
+  }).catch(() => false);
 
 /** Whether the server rejects a token made from these settings: its data or secret differs. */
 export const isForeign = async (realtime: Realtime, room: RoomKey): Promise<boolean> => {

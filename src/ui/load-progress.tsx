@@ -2,6 +2,9 @@ import classes from './load-progress.module.css';
 import { PlainButton } from './plain-button.tsx';
 import { useReturnedFocus } from './hooks/use-returned-focus.ts';
 
+/** The results below stay where they are. */
+const IN_PLACE: FocusOptions = { preventScroll: true };
+
 interface LoadProgressProps {
   /** The name of the text. */
   readonly label: string;
@@ -21,7 +24,7 @@ interface LoadProgressProps {
 export const LoadProgress = (props: LoadProgressProps) => {
   const { label, text, isLoading, loaded, total, start, onStart, onStop } = props;
   const button = isLoading ? 'Stop' : start;
-  const status = useReturnedFocus<HTMLParagraphElement>(button !== undefined);
+  const status = useReturnedFocus<HTMLParagraphElement>(button !== undefined, IN_PLACE);
   return (
     <div className={classes['root']}>
       <p ref={status} role="status" aria-label={label} tabIndex={-1}>

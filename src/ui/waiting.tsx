@@ -25,7 +25,7 @@ export const Spinner = ({ size, label }: { readonly size: number; readonly label
 
 /** In place of content that has not arrived, once that is noticeable. */
 export const Loading = ({ size = 22 }: { readonly size?: number }) => (
-  <div className={classes['page']} aria-busy>
+  <div className={classes['page']}>
     <Delayed>
       <Spinner size={size} label="Loading" />
     </Delayed>

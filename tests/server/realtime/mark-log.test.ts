@@ -154,6 +154,17 @@ test('the users whose logs grew are reported, once per commit, with the newest p
   expect(grown).toHaveLength(2);
 });
 
+test('an entry that the database refuses does not affect others', async () => {
+  const broken = { ...toDraft('broken'), payload: Symbol('no text') as unknown as string };
+  const [good, bad, alsoGood] = await Promise.all([
+    store.publish(toDraft('good')),
+    store.publish(broken),
+    store.publish(toDraft('also good')),
+  ]);
+  expect([good.ok, bad.ok, alsoGood.ok]).toEqual([true, false, true]);
+  expect(readTexts()).toEqual(['good', 'also good']);
+});
+
 test('nothing is stored once the data is no longer in place', async () => {
   store = open(() => {
     throw new Error('gone');

@@ -69,6 +69,13 @@ test('no claim in a request makes a user the owner of the staff log', async () =
   expect(await read(ana, 'count=100&uid=&owner=', 'own')).toMatchObject([{ payload: { n: 1 } }]);
 });
 
+test('a restart loses nothing and repeats nothing', async () => {
+  const first = await publish(toStaff('u_ana'), 'kept', { n: 1 });
+  server = await server.restart();
+  expect(await publish(toStaff('u_bo'), 'kept', { n: 1 })).toBe(first);
+  expect(await read(toStaff('u_bo'), 'count=1')).toEqual([{ timetoken: first, payload: { n: 1 } }]);
+});
+
 test('growth of the staff log wakes every stream of staff, and never that of a client', async () => {
   const ana = toStaff('u_ana');
   const streams = await Promise.all([
