@@ -21,9 +21,16 @@ const showClient = (list: HTMLElement, at: number): void => {
   list.scrollTo({ top: Math.max(Math.min(list.scrollTop, top), lowest) });
 };
 
+/** The row of the client has the pointer or the focus, so it was probably opened there. */
+const isUsed = (list: HTMLElement, clientId: string): boolean =>
+  [...list.querySelectorAll('a:is(:hover, :focus)')].some((link) =>
+    `${link.getAttribute('href')}/`.startsWith(`${toClientPath(clientId)}/`),
+  );
+
 /**
  * A list with another search, filter or order starts at its top. A client who is opened elsewhere,
- * for example in the palette, becomes visible; a click in the list does not move it.
+ * for example in the palette, becomes visible; a click in the list does not move it. The focus
+ * alone would not show a click: a room that opens takes it.
  */
 export const useListScroll = (
   scroller: RefObject<HTMLElement | null>,
@@ -43,7 +50,6 @@ export const useListScroll = (
     if (before !== undefined && before.view !== view) list.scrollTo({ top: 0 });
     const at = teams.findIndex(({ client_id }) => client_id === openId);
     if (at === -1 || before?.openId === openId) return;
-    const focused = `${document.activeElement?.getAttribute('href')}/`;
-    if (openId && !focused.startsWith(`${toClientPath(openId)}/`)) showClient(list, at);
+    if (openId && !isUsed(list, openId)) showClient(list, at);
   }, [scroller, teams, view, openId, isReady]);
 };

@@ -58,7 +58,7 @@ export const HoursSettings = ({
               <label key={weekday} className={classes['day']}>
                 <input
                   type="checkbox"
-                  className="cover"
+                  className={classes['box']}
                   aria-label={name}
                   checked={weekdays.includes(weekday)}
                   // Without any day no wait would ever count.

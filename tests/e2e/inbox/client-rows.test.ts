@@ -9,7 +9,6 @@ import { waitForReading } from '#tests/support/page/unread.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
-const TEAMS = '**/api/proxy/staff/teams';
 /** Her last messages are by staff. */
 const AOIFE = "Aoife O'Sullivan";
 /** Wider than the lists. */
@@ -186,63 +185,4 @@ test('the collapsed column shows name and last message on hover and on focus', a
   await button('Expand clients').focus();
   for (let n = Number(await placeOf(AOIFE)); n > 0; n -= 1) await user.page().keyboard.press('Tab');
   await expect.poll(() => card.count()).toBe(1);
-});
-
-const MANY = Array.from({ length: 5000 }, (_, n) => ({
-  client_id: `c_${n + 1000}`,
-  client: { first_name: 'Client', last_name: `No ${n + 1}` },
-}));
-/** The whole row of the client is visible. */
-const isInList = async (name: string): Promise<boolean> => {
-  const [row, list] = [shell.client(name), shell.clients.getByRole('list').locator('xpath=..')];
-  if ((await row.count()) === 0) return false;
-  const [inner, outer] = [await row.boundingBox(), await list.boundingBox()];
-  if (inner === null || outer === null) return false;
-  return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
-};
-
-test('of 5,000 clients only those near the visible part are rendered, and all can be reached', async () => {
-  // The engine has none of these clients.
-  user.problems.allow(/410/);
-  await user.page().route(TEAMS, (route) => route.fulfill({ json: MANY }));
-  await user.signIn(PRODUCER, '/chat');
-  await shell.client('Client No 1').waitFor();
-  await button('Expand clients').click();
-  expect(await rows().count()).toBeLessThan(60);
-  const list = shell.clients.getByRole('list');
-  await list.evaluate((element) => element.parentElement?.scrollTo(0, element.scrollHeight));
-  await shell.client('Client No 5000').waitFor();
-  expect(await placeOf('Client No 5000')).toBe('5000');
-  expect(await rows().count()).toBeLessThan(60);
-  await button('Search clients').click();
-  const search = user.page().getByRole('searchbox', { name: 'Search clients' });
-  await search.fill('no 4');
-  await expect.poll(() => isInList('Client No 4')).toBe(true);
-  await search.fill('no 4321');
-  await expect.poll(() => rows().count()).toBe(1);
-  await shell.client('Client No 4321').waitFor();
-});
-
-test('the list follows the client that is opened elsewhere, and no click in it', async () => {
-  user.problems.allow(/410/);
-  await user.page().route(TEAMS, (route) => route.fulfill({ json: MANY }));
-  await user.signIn(PRODUCER, '/chat/c_3000/team');
-  await expect.poll(() => isInList('Client No 2001')).toBe(true);
-  const list = shell.clients.getByRole('list').locator('xpath=..');
-  // A row that is cut at the top stays so.
-  await list.evaluate((element) => element.scrollTo(0, 20));
-  // The driver's own click may scroll.
-  const row = await shell.client('Client No 1').boundingBox();
-  await user.page().mouse.click(row!.x + 10, row!.y + 50);
-  await user.page().waitForURL('**/chat/c_1000**');
-  await room.composer.waitFor();
-  await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(20);
-  await user.page().goBack();
-  await user.page().waitForURL('**/chat/c_3000/team');
-  await expect.poll(() => isInList('Client No 2001')).toBe(true);
-  // Also if the column is new.
-  await shell.link('Home').click();
-  await shell.clients.waitFor({ state: 'detached' });
-  await user.page().goBack();
-  await expect.poll(() => isInList('Client No 2001')).toBe(true);
 });
