@@ -60,15 +60,19 @@ export const openRooms = async (
   hurry = false,
 ): Promise<readonly number[]> => {
   const times: number[] = [];
+  // Earlier versions open no room with a client, later ones the room that was last open.
+  let opensRoom: boolean | undefined;
   for (const id of clientIds) {
     const toLink = (room: RoomKey): string => `nav[aria-label="Rooms"] a[href$="/chat/${room}"]`;
     const rooms = toRooms(id);
     await page.evaluate(scrollToClient, id);
     await page.locator(`nav[aria-label="Clients"] a[href$="/chat/${id}"]`).click();
     await page.locator(toLink(toRoomKey(id, 'team'))).waitFor();
-    if (!hurry) await waitUntilQuiet(page);
-    // Earlier versions open none of them, later ones the room that was last open.
-    for (const room of rooms.filter((each) => !page.url().endsWith(each))) {
+    if (!hurry || opensRoom === undefined) await waitUntilQuiet(page);
+    else if (opensRoom) await page.waitForURL(`**/chat/${id}/*`);
+    const others = rooms.filter((each) => !page.url().endsWith(each));
+    opensRoom = others.length < rooms.length;
+    for (const room of others) {
       times.push(await timeSwitch(desk, page, room, toLink(room)));
     }
   }
