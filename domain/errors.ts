@@ -36,6 +36,9 @@ export type AppError =
   /** The sign-in was accepted, but the next request carried no session. */
   | { readonly kind: 'session-lost' };
 
+/** No user's store is open, or another one was requested meanwhile. */
+export const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
+
 /** This server's name in its `Proxy-Status` header, sent if a service behind it failed. */
 export const PROXY_NAME = 'replay-desk';
 

@@ -1,4 +1,4 @@
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, NOT_OPEN } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, type Result } from '#domain/result.ts';
@@ -7,13 +7,15 @@ import { type ActorRefFrom, assign, fromPromise, setup, stopChild } from 'xstate
 import { reportFailure, reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
-import { toRefetchDelay } from '../kit/refetch-delay.ts';
+import { toReopenDelay } from '../kit/refetch-delay.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
 import { purgeUserData } from '../sign-out/purge-user-data.ts';
 import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
 
 export type DeskSignal =
+  | EnvironmentSignal
   | { readonly type: 'store.opened'; readonly store: Store }
   | { readonly type: 'store.failed'; readonly error: AppError }
   /** The data was deleted from outside. */
@@ -39,8 +41,6 @@ const STORAGE_SLOW: AppError = { kind: 'timeout' };
 
 /** Loads the machine of the leader; rejects if its code cannot be loaded. */
 export type LoadLeader = () => Promise<LeaderMachine>;
-
-const USER_SIGNED_OUT: AppError = { kind: 'storage', detail: 'The user signed out.' };
 
 /** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
 const finishOwnPurge = async (
@@ -68,7 +68,7 @@ const openDesk = async (
     const finished = await finishOwnPurge(ports, uid, cancel);
     if (!finished.ok) return finished;
   }
-  return cancel.aborted ? fail(USER_SIGNED_OUT) : ports.openStore(uid);
+  return cancel.aborted ? fail(NOT_OPEN) : ports.openStore(uid);
 };
 
 /** Opens the user's store and closes it when stopped, even if it opens later. */
@@ -77,22 +77,17 @@ const holdStore = (ports: Ports) =>
     const controller = new AbortController();
     const { signal } = controller;
     let store: Store | undefined;
-    const openSafely = async () => {
-      try {
-        return await openDesk(ports, uid, signal);
-      } catch (error) {
+    const open = async (): Promise<void> => {
+      const opened = await openDesk(ports, uid, signal).catch((error: unknown) => {
         reportThrown(ports.clientLog, 'openDesk', error);
         return fail<AppError>({ kind: 'storage', detail: String(error) });
-      }
-    };
-    const open = async (): Promise<void> => {
-      const opened = await openSafely();
-      if (!opened.ok) {
-        if (!signal.aborted) send({ type: 'store.failed', error: opened.error });
+      });
+      if (signal.aborted) {
+        if (opened.ok) opened.value.close();
         return;
       }
-      if (signal.aborted) {
-        opened.value.close();
+      if (!opened.ok) {
+        send({ type: 'store.failed', error: opened.error });
         return;
       }
       store = opened.value;
@@ -120,6 +115,7 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
       kept: createUnsentRestoreMachine(ports),
       teams: createTeamsMachine(ports),
       loadLeader: fromPromise(loadLeader),
+      watchEnvironment: watchEnvironment(ports.environment),
     },
     actions: {
       keepStore: assign((_, store: Store) => ({ store, error: undefined, attempt: 0 })),
@@ -137,17 +133,17 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
       reportFailure: reportFailure(ports),
     },
     delays: {
-      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+      /** The same in a hidden tab, which may be the only one that receives messages. */
+      retryDelay: ({ context }) => toReopenDelay(ports, context.attempt),
       slow: OPEN_SLOW_MS,
       loadLimit: REQUEST_LIMIT_MS,
-      loadRetryDelay: () => toRefetchDelay(ports, 1),
     },
   });
 
 /**
  * The signed-in part of one user: keeps the user's store open and runs the actors that use it.
  * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
- * full disk, another tab in the way), it retries by itself. If opening takes long (a tab was
+ * full disk, another tab in the way), it retries by itself, at once when the tab is shown. If opening takes long (a tab was
  * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed
  * out and in again in another tab), it reopens the store. The leader's code loads once the store
  * is open; until then another tab leads, or none.
@@ -208,14 +204,22 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
                 },
                 after: { loadLimit: { target: 'unloaded', actions: 'reportFailure' } },
               },
-              unloaded: { after: { loadRetryDelay: 'loading' } },
+              unloaded: { after: { retryDelay: 'loading' } },
               complete: { exit: ['stopLeader', 'dropLeader'] },
             },
           },
         },
       },
       lost: { after: { retryDelay: 'holding' } },
-      failed: { after: { retryDelay: 'holding' }, on: { 'retry.requested': 'holding' } },
+      failed: {
+        after: { retryDelay: 'holding' },
+        invoke: { src: 'watchEnvironment' },
+        on: {
+          'retry.requested': 'holding',
+          'network.returned': 'holding',
+          'page.shown': 'holding',
+        },
+      },
     },
   });
 

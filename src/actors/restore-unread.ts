@@ -2,12 +2,10 @@ import { useCallback } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, NOT_OPEN } from '#domain/errors.ts';
 import type { UnreadPositions } from '#domain/ports/storage.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { beingRestored } from '#src/ui/page-frame.ts';
-
-const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
 /** Runs an Undo; until it has ended, it does not keep its rooms unread. */
 const restoring = async <T>(positions: UnreadPositions, undo: () => Promise<T>): Promise<T> => {

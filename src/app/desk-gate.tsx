@@ -42,11 +42,7 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
     store,
   );
   if (store === undefined && error !== undefined) {
-    return (
-      <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
-        <StorageFailed error={error} onRetry={() => desk?.send({ type: 'retry.requested' })} />
-      </main>
-    );
+    return <StorageFailed error={error} onRetry={() => desk?.send({ type: 'retry.requested' })} />;
   }
   return (
     <StoreProvider key={uid} store={store}>

@@ -43,11 +43,13 @@ const StorageFailed = ({
   readonly error: AppError;
   readonly onRetry: () => void;
 }) => (
-  <div role="alert">
-    <EmptyState {...toNotice(error)} level="h1">
-      <Button onClick={onRetry}>Try again</Button>
-    </EmptyState>
-  </div>
+  <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
+    <div role="alert">
+      <EmptyState {...toNotice(error)} level="h1">
+        <Button onClick={onRetry}>Try again</Button>
+      </EmptyState>
+    </div>
+  </main>
 );
 
 export default withMantine(StorageFailed);

@@ -2,7 +2,7 @@ import { createLazyDeviceStore } from '#db/device/lazy-device-store.ts';
 import type { DatabaseOptions } from '#db/schema/database.ts';
 import { Space } from '#db/schema/space.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, NOT_OPEN } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
@@ -51,8 +51,6 @@ const LAZY_SEALING: Sealing = {
   open: async (key, owner, sealed) => (await loadSealing()).open(key, owner, sealed),
 };
 
-const SUPERSEDED: AppError = { kind: 'storage', detail: 'Another store was requested.' };
-
 /** The last requested store is the current one; an earlier one that opens later is closed. */
 const createOpenStore = (user: EngineUser, stored: DatabaseOptions): PagePorts['openStore'] => {
   const evictFrozenPage = createFrozenPageEvictor();
@@ -66,7 +64,7 @@ const createOpenStore = (user: EngineUser, stored: DatabaseOptions): PagePorts['
     if (!opened.ok) return opened;
     if (request !== requests) {
       opened.value.close();
-      return fail(SUPERSEDED);
+      return fail(NOT_OPEN);
     }
     user.store = opened.value;
     const bound = await user.bind?.(opened.value);

@@ -148,7 +148,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       signals: [
         { type: 'store.opened', store } as EventObject,
         { type: 'store.failed', error } as EventObject,
-        ...plain('retry.requested', 'store.lost'),
+        ...plain('retry.requested', 'store.lost', 'page.shown', 'network.returned'),
       ],
       outputs: { loadLeader: [leaderMachine], requestPersistentStorage: [true] },
     },

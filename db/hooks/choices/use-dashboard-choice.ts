@@ -7,7 +7,7 @@ import { META } from '#db/schema/tables.ts';
 import { write } from '#db/schema/write.ts';
 import { CHOICES, KEPT_EARLIER, listChoices } from '#db/user/choices.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, NOT_OPEN } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { findChanged } from '#domain/schemas/marks.ts';
 import {
@@ -21,8 +21,6 @@ import {
 
 import { useStore } from '../store-context.ts';
 import { useShared } from '../use-shared.ts';
-
-const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
 const findOfDevice = async (db: UserDatabase): Promise<DashboardChoice> => {
   const row = await db.findMeta(META.dashboard);

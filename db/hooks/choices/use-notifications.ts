@@ -8,7 +8,7 @@ import {
   findNewestFromOthers,
   findNotificationChoice,
 } from '#db/user/notifications.ts';
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, NOT_OPEN } from '#domain/errors.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -21,8 +21,6 @@ const openChoice = shareQuery<NotificationChoice>(
   { meta: KEPT_EARLIER, log: CHOICES },
   findNotificationChoice,
 );
-
-const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
 /** The user's notification settings; undefined while loading. */
 export const useNotificationChoice = (): NotificationChoice | undefined => useShared(openChoice);

@@ -1,8 +1,9 @@
+import { fail } from '#domain/result.ts';
 import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { openPage, signedIn } from '../sign-out/prepare-sign-out.ts';
 
@@ -62,6 +63,41 @@ describe('messages kept at a sign-out', () => {
     await world.clock.advance(40_000);
     expect(world.engine.log).toMatchObject([{ publisher: 'u_me', message: { text: 'kept' } }]);
     expect(world.device.kept.size).toBe(0);
+  });
+});
+
+describe('a store that a full disk keeps closed', () => {
+  const openHidden = async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    const tab = world.openTab();
+    tab.environment.set('hidden');
+    let isFull = true;
+    const openStore: typeof tab.openStore = async (uid) =>
+      isFull ? fail({ kind: 'quota' }) : tab.openStore(uid);
+    const actor = createActor(createWholeApp({ ...tab, openStore }), { clock: world.clock.timers });
+    onTestFinished(() => void actor.stop());
+    actor.start();
+    // Long enough for the longest delay.
+    for (let i = 0; i < 300; i += 1) await world.clock.advance(1000);
+    const isOpen = () =>
+      actor.getSnapshot().context.desk?.getSnapshot().context.store !== undefined;
+    expect(isOpen()).toBe(false);
+    isFull = false;
+    return { world, tab, isOpen };
+  };
+
+  it('opens within 30 s of the disk being freed, in a hidden tab, too', async () => {
+    const { world, isOpen } = await openHidden();
+    await world.clock.advance(30_000);
+    expect(isOpen()).toBe(true);
+  });
+
+  it('opens at once when the tab is shown', async () => {
+    const { tab, isOpen } = await openHidden();
+    tab.environment.set('shown');
+    await settle();
+    expect(isOpen()).toBe(true);
   });
 });
 

@@ -59,4 +59,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 282_009_544,
     story: 'a device that began reading first never published it after another device had',
   },
+  {
+    seed: 365_216_676,
+    story: 'a hidden tab waited minutes before it tried again to open its store',
+  },
 ];
