@@ -37,7 +37,7 @@ export type AppError =
   | { readonly kind: 'session-lost' };
 
 /** No user's store is open, or another one was requested meanwhile. */
-export const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
+export const NOT_OPEN: AppError = { kind: 'storage', detail: 'No store is open.' };
 
 /** This server's name in its `Proxy-Status` header, sent if a service behind it failed. */
 export const PROXY_NAME = 'replay-desk';

@@ -7,7 +7,7 @@ import { type ActorRefFrom, assign, fromPromise, setup, stopChild } from 'xstate
 import { reportFailure, reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
-import { toReopenDelay } from '../kit/refetch-delay.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
 import { purgeUserData } from '../sign-out/purge-user-data.ts';
@@ -133,8 +133,8 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
       reportFailure: reportFailure(ports),
     },
     delays: {
-      /** The same in a hidden tab, which may be the only one that receives messages. */
-      retryDelay: ({ context }) => toReopenDelay(ports, context.attempt),
+      /** No longer in a hidden tab, which may be the only one that receives messages. */
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt, 1),
       slow: OPEN_SLOW_MS,
       loadLimit: REQUEST_LIMIT_MS,
     },

@@ -5,16 +5,13 @@ import { REFETCH_HIDDEN_FACTOR, REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } fro
 
 const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
 
-/** Delay after the `failures`-th consecutive failure to open the store, ms. */
-export const toReopenDelay = ({ random }: Pick<Ports, 'random'>, failures: number): number =>
-  toRetryDelay(failures - 1, RETRY, random);
-
 /**
  * Delay after the `failures`-th consecutive failure, ms. Every tab requests for itself: hidden
- * tabs wait longer, so that many tabs do not flood a server after an outage.
+ * tabs wait longer, so that many tabs do not flood a server after an outage. `factor` 1 is for
+ * what no server answers.
  */
 export const toRefetchDelay = (
-  ports: Pick<Ports, 'random' | 'environment'>,
+  { random, environment }: Pick<Ports, 'random' | 'environment'>,
   failures: number,
-): number =>
-  toReopenDelay(ports, failures) * (ports.environment.isVisible() ? 1 : REFETCH_HIDDEN_FACTOR);
+  factor: number = environment.isVisible() ? 1 : REFETCH_HIDDEN_FACTOR,
+): number => toRetryDelay(failures - 1, RETRY, random) * factor;

@@ -90,7 +90,7 @@ export const createUnsentRestoreMachine = (ports: RestorePorts) =>
         entry: 'countAttempt',
         invoke: { src: 'watchEnvironment' },
         after: { retryDelay: 'taking' },
-        on: { 'network.returned': 'taking' },
+        on: { 'network.returned': 'taking', 'page.shown': 'taking' },
       },
       settled: {
         on: { 'loss.dismissed': { actions: 'forgetLoss' } },

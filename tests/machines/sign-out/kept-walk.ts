@@ -10,6 +10,7 @@ const SIGNALS = [
   { type: 'discard.chosen' },
   { type: 'loss.dismissed' },
   { type: 'network.returned' },
+  { type: 'page.shown' },
 ];
 const FAILED = fail({ kind: 'unreachable' });
 const OUTPUTS = {

@@ -13,9 +13,9 @@ import { describe, expect, it } from 'vitest';
 
 import { openPage, signedIn } from './prepare-sign-out.ts';
 
-const start = async (world: MemoryWorld) => {
+const start = async (world: MemoryWorld, tab = world.openTab()) => {
   const store = openMemoryStore(world.database());
-  const actor = createActor(createUnsentRestoreMachine(world.openTab()), {
+  const actor = createActor(createUnsentRestoreMachine(tab), {
     clock: world.clock.timers,
     input: { store, uid: 'u_me' },
   }).start();
@@ -63,6 +63,21 @@ describe('a store that was lost while the page was closed', () => {
     expect(selectReturned(actor.getSnapshot()).loss).toBe('unsent');
     actor.send({ type: 'loss.dismissed' });
     expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
+  });
+
+  it('is reported as soon as a tab is shown whose server failed while it was hidden', async () => {
+    const world = new MemoryWorld();
+    world.database().flag = 'unsent';
+    world.server.failure = { kind: 'server', status: 503 };
+    const tab = world.openTab();
+    tab.environment.set('hidden');
+    const actor = await start(world, tab);
+    // Long enough for the longest delay.
+    for (let i = 0; i < 300; i += 1) await world.clock.advance(1000);
+    world.server.failure = undefined;
+    tab.environment.set('shown');
+    await settle();
+    expect(selectReturned(actor.getSnapshot()).loss).toBe('unsent');
   });
 
   it('is reported without unsent messages if its flag states none', async () => {
