@@ -70,7 +70,7 @@ const setupApp = (ports: Ports, loadDesk: LoadDesk) =>
       loadLimit: REQUEST_LIMIT_MS,
       loadRetryDelay: () => toRefetchDelay(ports, 1),
       cleanupLimit: SIGN_OUT_CLEANUP_LIMIT_MS,
-      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt, 1),
     },
   });
 

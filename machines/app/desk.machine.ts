@@ -133,20 +133,21 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
       reportFailure: reportFailure(ports),
     },
     delays: {
-      /** No longer in a hidden tab, which may be the only one that receives messages. */
+      /** As soon in a hidden tab, which may be the only one that receives messages. */
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt, 1),
       slow: OPEN_SLOW_MS,
       loadLimit: REQUEST_LIMIT_MS,
+      loadRetryDelay: () => toRefetchDelay(ports, 1),
     },
   });
 
 /**
  * The signed-in part of one user: keeps the user's store open and runs the actors that use it.
  * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
- * full disk, another tab in the way), it retries by itself, at once when the tab is shown. If opening takes long (a tab was
- * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed
- * out and in again in another tab), it reopens the store. The leader's code loads once the store
- * is open; until then another tab leads, or none.
+ * full disk, another tab in the way), it retries by itself, at once when the tab is shown or the
+ * network returns. If opening takes long (a tab was frozen during a clean-up), it reports that. If
+ * the data is deleted (storage cleared, or signed out and in again in another tab), it reopens the
+ * store. The leader's code loads once the store is open; until then another tab leads, or none.
  */
 export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
   setupDesk(ports, loadLeader).createMachine({
@@ -204,7 +205,7 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
                 },
                 after: { loadLimit: { target: 'unloaded', actions: 'reportFailure' } },
               },
-              unloaded: { after: { retryDelay: 'loading' } },
+              unloaded: { after: { loadRetryDelay: 'loading' } },
               complete: { exit: ['stopLeader', 'dropLeader'] },
             },
           },

@@ -29,7 +29,7 @@ export const SIGN_OUT_WAIT_MS = 500;
 export const SIGN_OUT_WAITS_MAX = 6;
 /** A store that takes longer to open is reported, while the wait continues. */
 export const OPEN_SLOW_MS = 20_000;
-/** Hidden tabs wait this many times longer. */
+/** Hidden tabs wait this many times longer before they ask a server again. */
 export const REFETCH_HIDDEN_FACTOR = 8;
 /** A new version that does not take control within this is offered and requested again, ms. */
 export const ACTIVATION_SLOW_MS = 10_000;

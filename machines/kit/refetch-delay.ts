@@ -8,7 +8,7 @@ const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
 /**
  * Delay after the `failures`-th consecutive failure, ms. Every tab requests for itself: hidden
  * tabs wait longer, so that many tabs do not flood a server after an outage. `factor` 1 is for
- * what no server answers.
+ * failures of this device's storage.
  */
 export const toRefetchDelay = (
   { random, environment }: Pick<Ports, 'random' | 'environment'>,

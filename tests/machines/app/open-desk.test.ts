@@ -75,7 +75,9 @@ describe('a store that a full disk keeps closed', () => {
     let isFull = true;
     const openStore: typeof tab.openStore = async (uid) =>
       isFull ? fail({ kind: 'quota' }) : tab.openStore(uid);
-    const actor = createActor(createWholeApp({ ...tab, openStore }), { clock: world.clock.timers });
+    const actor = createActor(createWholeApp({ ...tab, openStore, random: { next: () => 1 } }), {
+      clock: world.clock.timers,
+    });
     onTestFinished(() => void actor.stop());
     actor.start();
     // Long enough for the longest delay.

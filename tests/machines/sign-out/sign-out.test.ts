@@ -141,4 +141,20 @@ describe('signing out', () => {
     await world.clock.advance(30_000);
     expect(world.databases.size).toBe(0);
   });
+
+  it('continues as soon in a hidden tab', async () => {
+    const { world, first } = await signedIn();
+    first.stop();
+    await world.device.store.signOut({ uid: 'u_me', discarded: [] });
+    world.server.session = undefined;
+    world.device.failure = { kind: 'quota' };
+    const { tab } = await openPage(world);
+    tab.environment.set('hidden');
+    // Long enough for the longest delay.
+    for (let i = 0; i < 300; i += 1) await world.clock.advance(1000);
+    expect(world.databases.size).toBe(1);
+    world.device.failure = undefined;
+    await world.clock.advance(30_000);
+    expect(world.databases.size).toBe(0);
+  });
 });
