@@ -150,8 +150,8 @@ export interface SessionApi {
 
 export interface StaffApi {
   getTeams(cancel: AbortSignal): Promise<Result<readonly Team[], AppError>>;
-  /** Never fails: on an error the list is empty (spec §7). */
-  getProducers(cancel: AbortSignal): Promise<readonly Producer[]>;
+  /** An error is shown nowhere (spec §7). */
+  getProducers(cancel: AbortSignal): Promise<Result<readonly Producer[], AppError>>;
 }
 
 /** The open sessions of the user, and how to end the others. */

@@ -163,7 +163,11 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
       offline: {
         entry: ['keepCause', 'countAttempt', 'planRetry'],
         after: { untilRetry: 'linked.probing' },
-        on: { 'network.returned': 'linked', 'retry.requested': 'linked' },
+        on: {
+          'network.returned': 'linked',
+          'retry.requested': 'linked',
+          'page.shown': 'linked.probing',
+        },
       },
       linked: {
         invoke: { src: 'runStream', input: ({ context }) => context },

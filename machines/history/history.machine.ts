@@ -135,7 +135,11 @@ const toThread = (history: HistorySetup) =>
             after: { requestLimit: { target: 'stuck', actions: 'reportFailure' } },
           },
           stuck: {
-            on: { 'more.requested': 'fetchingMore', 'network.returned': 'fetchingMore' },
+            on: {
+              'more.requested': 'fetchingMore',
+              'network.returned': 'fetchingMore',
+              'page.shown': 'fetchingMore',
+            },
           },
           /** Old history may be pruned while it is shown: it can be fetched again. */
           complete: { on: { 'more.requested': 'fetchingMore' } },

@@ -100,7 +100,9 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
         const isSame =
           coverage.missing.length === context.coverage?.missing.length &&
           coverage.rooms === context.coverage.rooms;
-        return isSame ? { coverage } : { coverage, unchanged: 0 };
+        const unchanged = isSame ? context.unchanged : 0;
+        const error = coverage.missing.length === 0 ? undefined : context.error;
+        return { coverage, unchanged, error };
       }),
       countCheck: assign({ unchanged: ({ context }) => context.unchanged + 1 }),
       beginLoading: assign({
@@ -130,7 +132,7 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
 
 /**
  * The coverage of a period's messages on this device, and the loading of missing ones. A failed
- * load resumes when the network returns. `revalidateSession` is called when a request was answered
+ * load resumes when the network returns or the page is shown. `revalidateSession` is called when a request was answered
  * 401.
  */
 export const createPeriodMachine = (
@@ -166,6 +168,7 @@ export const createPeriodMachine = (
         on: {
           'load.requested': { guard: 'isIncomplete', target: 'loading' },
           'network.returned': { guard: 'isInterrupted', target: 'loading' },
+          'page.shown': { guard: 'isInterrupted', target: 'loading' },
         },
       },
       idle: {
@@ -173,7 +176,7 @@ export const createPeriodMachine = (
         on: {
           'load.requested': { guard: 'isIncomplete', target: 'loading' },
           'network.returned': { guard: 'isInterrupted', target: 'loading' },
-          'page.shown': 'checking',
+          'page.shown': [{ guard: 'isInterrupted', target: 'loading' }, 'checking'],
         },
       },
       loading: {

@@ -45,12 +45,11 @@ const toActors = ({ clock, staffApi, environment }: TeamsPorts) => ({
     const saved = await input.store.saveTeams(teams.value, fetchedAt);
     return saved.ok ? ok(fetchedAt) : saved;
   }),
-  fetchProducers: fromPromise<void, TeamsInput>(async ({ input, signal }) => {
+  fetchProducers: fromPromise<Result<unknown, AppError>, TeamsInput>(async ({ input, signal }) => {
     const producers = await staffApi.getProducers(signal);
     // An empty answer may be a swallowed error (spec §7): the known list stays.
-    if (producers.length > 0 && !signal.aborted) {
-      await input.store.saveProducers(producers, clock.now());
-    }
+    if (!producers.ok || producers.value.length === 0 || signal.aborted) return producers;
+    return input.store.saveProducers(producers.value, clock.now());
   }),
   watchEnvironment: watchEnvironment(environment),
 });
@@ -82,6 +81,8 @@ const setupTeams = (ports: TeamsPorts) =>
       freshness: ({ context: { fetchedAt = 0 } }) =>
         Math.max(0, fetchedAt + TEAMS_TTL_MS - ports.clock.now()),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+      /** As after many failures: nothing on the screen waits for the producers. */
+      producersDelay: () => toRefetchDelay(ports, Infinity),
     },
   });
 
@@ -144,10 +145,14 @@ export const createTeamsMachine = (ports: TeamsPorts) =>
             invoke: {
               src: 'fetchProducers',
               input: ({ context }) => context,
-              onDone: 'settled',
-              onError: { target: 'settled', actions: 'reportFailure' },
+              onDone: [{ guard: 'hasFailed', target: 'waiting' }, 'settled'],
+              onError: { target: 'waiting', actions: 'reportFailure' },
             },
-            after: { requestLimit: { target: 'settled', actions: 'reportFailure' } },
+            after: { requestLimit: { target: 'waiting', actions: 'reportFailure' } },
+          },
+          waiting: {
+            after: { producersDelay: 'fetchingProducers' },
+            on: { 'network.returned': 'fetchingProducers', 'page.shown': 'fetchingProducers' },
           },
           settled: {},
         },

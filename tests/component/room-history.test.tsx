@@ -143,4 +143,23 @@ describe('above the first message', () => {
     await waitFor(() => expect(start()).not.toBeNull());
     expect(screen.queryByRole('alert')).toBeNull();
   });
+
+  it('a failed fetch of older messages is repeated once the connection returns', async () => {
+    const page = createDeskPage({ random: NEVER });
+    const { engine } = page.world;
+    for (let n = 1; n <= 30; n += 1) engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
+    page.open(PATH);
+    await findMessage('text 30.');
+    await waitFor(() => expect(engine.openStreams).toBe(1));
+    engine.fail('history', { kind: 'server', status: 503 });
+    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
+    await screen.findByRole('alert');
+    engine.fail('stream', { kind: 'unreachable' });
+    act(() => engine.signal({ type: 'ended', error: { kind: 'unreachable' } }));
+    const tryNow = await screen.findByRole('button', { name: 'Try now' });
+    engine.heal();
+    await userEvent.click(tryNow);
+    await waitFor(() => expect(start()).not.toBeNull());
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
 });

@@ -19,9 +19,6 @@ export const createStaffApi = (web: Web, user: { readonly uid?: string }): Staff
     });
   return {
     getTeams: (cancel) => request('teams', parseTeams, cancel),
-    async getProducers(cancel) {
-      const answer = await request('producers', parseProducers, cancel);
-      return answer.ok ? answer.value : [];
-    },
+    getProducers: (cancel) => request('producers', parseProducers, cancel),
   };
 };

@@ -39,9 +39,21 @@ const useNewestFailed = ({ newest }: HistoryView, retry: () => void): boolean =>
   return stage === 'failed';
 };
 
+/** Fetches older messages again once the connection returns, if that failed. */
+const useFetchAgain = (history: HistoryView): void => {
+  const isOnline = useConnection().kind === 'online';
+  const fetchAgain = useEffectEvent(() => {
+    if (history.moreFailed) history.fetchMore();
+  });
+  useEffect(() => {
+    if (isOnline) fetchAgain();
+  }, [isOnline]);
+};
+
 /** Whether the network failed, not this device. */
 const useFailed = (history: HistoryView): boolean => {
   const { isFull } = useSpace();
+  useFetchAgain(history);
   const isNewestFailed = useNewestFailed(history, () => history.retry());
   return !isFull && (history.state === 'error' || history.moreFailed || isNewestFailed);
 };

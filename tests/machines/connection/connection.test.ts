@@ -72,7 +72,7 @@ describe('connection', () => {
     ]);
   });
 
-  it('is offline when the browser reports it, probes rarely, and resumes when the network is back', async () => {
+  it('is offline when the browser reports it, probes rarely and when shown, and resumes when the network is back', async () => {
     const { world, tab, run, count } = await prepareConnection();
     tab.environment.online = false;
     world.engine.fail('stream', { kind: 'unreachable' });
@@ -80,8 +80,12 @@ describe('connection', () => {
     const seen = new Set<string>();
     actor.subscribe((snapshot) => seen.add(selectLink(snapshot).kind));
     await world.clock.advance(600_000);
+    const probes = count('stream');
+    expect(probes).toBeLessThan(60);
+    tab.environment.set('shown');
+    await settle();
+    expect(count('stream')).toBe(probes + 1);
     expect([...seen]).toEqual(['offline']);
-    expect(count('stream')).toBeLessThan(60);
     world.engine.heal();
     tab.environment.set('online');
     await settle();

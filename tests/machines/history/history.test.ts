@@ -173,14 +173,17 @@ describe('history of an open room', () => {
     expect(view().state).toBe('success');
   });
 
-  it('keeps the room when older messages cannot be fetched, and retries', async () => {
+  it.each([
+    ['the network returns', 'online'],
+    ['the page is shown', 'shown'],
+  ] as const)('fetches older messages that failed again when %s', async (_when, change) => {
     const { world, tab, open } = prepare(60);
     const { view, more, shown } = await open();
     world.engine.fail('history', { kind: 'unreachable' });
     await more();
     expect(view()).toMatchObject({ state: 'success', hasMore: true, moreFailed: true });
     world.engine.heal();
-    tab.environment.set('online');
+    tab.environment.set(change);
     await settle();
     expect(shown()).toBe(50);
     expect(view().moreFailed).toBe(false);

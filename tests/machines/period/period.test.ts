@@ -109,16 +109,35 @@ describe('the messages of a period', () => {
     expect(view().coverage?.missing).toEqual([]);
   });
 
-  it('keeps the failure, and resumes by itself when the network returns', async () => {
+  it.each([
+    ['the network returns', 'online'],
+    ['the page is shown', 'shown'],
+  ] as const)('keeps the failure, and resumes by itself when %s', async (_when, change) => {
     const { world, tab, view, load } = prepare(30);
     await settle();
     world.engine.fail('history', { kind: 'unreachable' });
     await load();
     expect(view()).toMatchObject({ isLoading: false, error: { kind: 'unreachable' } });
     world.engine.heal();
-    tab.environment.set('online');
+    tab.environment.set(change);
     await settle();
     expect(view()).toMatchObject({ error: undefined });
+    expect(view().coverage?.missing).toEqual([]);
+  });
+
+  it('forgets the failure once something else has loaded the rooms', async () => {
+    const { world, actorOf, view, load } = prepare(30);
+    await settle();
+    world.engine.fail('history', { kind: 'unreachable' });
+    await load();
+    world.engine.heal();
+    const { actor: other } = actorOf();
+    await settle();
+    other.send({ type: 'load.requested' });
+    await settle();
+    expect(view().error).toEqual({ kind: 'unreachable' });
+    await world.clock.advance(60_000);
+    expect(view()).toMatchObject({ error: undefined, isLoading: false });
     expect(view().coverage?.missing).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
+import { fail } from '#domain/result.ts';
 import { createTeamsMachine, isFresh, selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
@@ -129,6 +130,27 @@ describe('teams', () => {
     world.server.producers = [];
     await world.clock.advance(TEAMS_TTL_MS + 1000);
     expect(world.database().producers).toEqual([ANN]);
+  });
+
+  it('are followed by the producers once these can be fetched', async () => {
+    const { world, tab, open } = prepare();
+    const { getProducers } = tab.staffApi;
+    let asked = 0;
+    tab.staffApi.getProducers = async (cancel) => {
+      asked += 1;
+      return asked < 4 ? fail({ kind: 'server', status: 502 }) : getProducers(cancel);
+    };
+    const { view } = await open();
+    expect(view()).toEqual({ state: 'success', refetching: false, failed: false });
+    tab.environment.set('online');
+    await settle();
+    tab.environment.set('shown');
+    await settle();
+    expect([asked, world.database().producers]).toEqual([3, []]);
+    await world.clock.advance(30_000);
+    expect([asked, world.database().producers]).toEqual([4, [ANN]]);
+    await world.clock.advance(600_000);
+    expect(asked).toBe(4);
   });
 
   it('stay as they are if the session belongs to another user', async () => {

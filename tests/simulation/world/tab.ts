@@ -196,10 +196,7 @@ export class SimTab {
       sessionApi: createSimSessionApi({ client, device, announcer: this.announcer }),
       staffApi: {
         getTeams: () => network.send(client, () => ok([TEAM])),
-        getProducers: async () => {
-          const answer = await network.send(client, () => ok([{ uid: 'u_a', name: 'Ann' }]));
-          return answer.ok ? answer.value : [];
-        },
+        getProducers: () => network.send(client, () => ok([{ uid: 'u_a', name: 'Ann' }])),
       },
       openStore: this.#openStore,
       device: this.#watchDevice(createDeviceStore(device.toOptions(this, IDBKeyRange))),

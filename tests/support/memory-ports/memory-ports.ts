@@ -155,10 +155,7 @@ export class MemoryWorld {
       },
       staffApi: {
         getTeams: () => server.ask('teams', () => server.teams),
-        getProducers: async () => {
-          const answer = await server.ask('producers', () => server.producers);
-          return answer.ok ? answer.value : [];
-        },
+        getProducers: () => server.ask('producers', () => server.producers),
       },
     };
   }

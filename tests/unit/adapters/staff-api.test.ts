@@ -36,16 +36,17 @@ test('teams of another shape are an error', async () => {
 
 test('producers are read', async () => {
   endpoint.on('/api/proxy/staff/producers', sendJson([{ uid: 'u_1', name: 'Ann' }, 5]));
-  expect(await createStaffApi(web, ME).getProducers(never)).toEqual([{ uid: 'u_1', name: 'Ann' }]);
+  const value = [{ uid: 'u_1', name: 'Ann' }];
+  expect(await createStaffApi(web, ME).getProducers(never)).toEqual({ ok: true, value });
 });
 
 test.each([
   ['an error', sendJson({ error: 'x' }, 502)],
   ['a portal page', sendHtml()],
   ['another shape', sendJson({})],
-])('producers are empty after %s', async (_title, handler) => {
+])('producers are unknown after %s', async (_title, handler) => {
   endpoint.on('/api/proxy/staff/producers', handler);
-  expect(await createStaffApi(web, ME).getProducers(never)).toEqual([]);
+  expect((await createStaffApi(web, ME).getProducers(never)).ok).toBe(false);
 });
 
 test.each(['getTeams', 'getProducers'] as const)(
