@@ -107,8 +107,8 @@ const Body = ({
 /** The open sessions of the user, and how to end them. */
 export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) => {
   usePageTitle('Settings');
-  const offline = useConnection().kind === 'offline';
-  const view = useOpenSessions(openApi, !offline, onUnauthenticated);
+  const { kind } = useConnection();
+  const view = useOpenSessions(openApi, kind, onUnauthenticated);
   // A focused button disappears with its session, or with the failure that it answers.
   const isBusy = view.ending !== undefined || view.failure !== undefined;
   const heading = useReturnedFocus<HTMLHeadingElement>(isBusy);
@@ -126,7 +126,7 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
         <h2 ref={heading} id="sessions-title" tabIndex={-1} className={classes['heading']}>
           Sessions
         </h2>
-        <Body view={view} offline={offline} />
+        <Body view={view} offline={kind === 'offline'} />
       </section>
       <p className={classes['note']}>Coming later: appearance and stored data on this device.</p>
     </div>

@@ -4,6 +4,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { OpenSessions } from '#domain/schemas/open-session.ts';
+import type { ConnectionView } from '#src/actors/desk.ts';
 
 /** Loads with the page that needs it; rejects if that part cannot be loaded. */
 export type OpenApi = () => Promise<OpenSessionsApi>;
@@ -45,11 +46,29 @@ const callApi = async <T>(
   return api === undefined ? fail({ kind: 'unreachable' }) : call(api);
 };
 
+type Kind = ConnectionView['kind'];
+
+/**
+ * The number of loads that are due so far: at the start or once the network returns, and on every
+ * reconnect. The first connection after a load that began with it needs no other.
+ */
+const useDueLoads = (kind: Kind): number => {
+  const isOffline = kind === 'offline';
+  const [last, setLast] = useState({ kind, isLoaded: !isOffline, loads: isOffline ? 0 : 1 });
+  if (kind === last.kind) return last.loads;
+  const isFirst = last.kind === 'connecting' && last.isLoaded;
+  const isDue = !isOffline && (last.kind === 'offline' || (kind === 'online' && !isFirst));
+  const loads = last.loads + (isDue ? 1 : 0);
+  setLast({ kind, isLoaded: isDue, loads });
+  return loads;
+};
+
 /** The list, requested when the page opens and on every reconnect, and the last failure. */
-const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => void) => {
+const useList = (openApi: OpenApi, kind: Kind, onUnauthenticated: () => void) => {
   const [list, setList] = useState<OpenSessions | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
   const readSignal = useLifetime();
+  const lastLoad = useRef(0);
   const showFailure = useCallback(
     (next: Failure | undefined): void => {
       if (readSignal().aborted) return;
@@ -60,27 +79,31 @@ const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => voi
   );
   const load = useCallback((): Promise<void> => {
     const signal = readSignal();
+    lastLoad.current += 1;
+    const request = lastLoad.current;
     return callApi(openApi, (api) => api.list(signal)).then((answer) => {
-      if (signal.aborted) return;
+      // A request from before an outage may end after the one that followed it.
+      if (signal.aborted || request !== lastLoad.current) return;
       if (answer.ok) setList(answer.value);
       showFailure(answer.ok ? undefined : { action: 'load', error: answer.error });
     });
   }, [readSignal, openApi, showFailure]);
+  const due = useDueLoads(kind);
   useEffect(() => {
-    if (online) void load();
-  }, [online, load]);
+    if (due > 0) void load();
+  }, [due, load]);
   return { list, failure, readSignal, showFailure, load };
 };
 
 /** The sessions of the user, and the calls that end them. */
 export const useOpenSessions = (
   openApi: OpenApi,
-  online: boolean,
+  kind: Kind,
   onUnauthenticated: () => void,
 ): OpenSessionsView => {
   const { list, failure, readSignal, showFailure, load } = useList(
     openApi,
-    online,
+    kind,
     onUnauthenticated,
   );
   const [ending, setEnding] = useState<string | undefined>();

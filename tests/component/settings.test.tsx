@@ -17,6 +17,8 @@ let available: boolean;
 let failure: AppError | undefined;
 /** The part of the page that asks for the sessions does not load. */
 let isLost: boolean;
+/** Requests for the list so far. */
+let loads: number;
 let ended: string[];
 let desk: DeskPage;
 
@@ -26,7 +28,10 @@ const toSession = (handle: string, device: string, current = false): OpenSession
 };
 
 const openSessions: OpenSessionsApi = {
-  list: async () => (failure === undefined ? ok({ available, sessions }) : fail(failure)),
+  list: async () => {
+    loads += 1;
+    return failure === undefined ? ok({ available, sessions }) : fail(failure);
+  },
   end: async (handle) => {
     if (failure !== undefined) return fail(failure);
     ended.push(handle);
@@ -43,6 +48,7 @@ beforeEach(() => {
   available = true;
   failure = undefined;
   isLost = false;
+  loads = 0;
   ended = [];
   sessions = [
     toSession('phone', 'Safari on iPhone'),
@@ -177,6 +183,50 @@ test('offline, the page states that, and loads by itself when the network return
   sessions = sessions.filter(({ current }) => current);
   desk.environment.set('online');
   await within(region).findByText("You're signed in on this device only.");
+  await waitFor(() => expect(desk.world.engine.openStreams).toBe(1));
+  expect(loads).toBe(2);
+});
+
+/** The server no longer answers, and ends the stream. */
+const stopServer = async (): Promise<void> => {
+  const { engine } = desk.world;
+  await waitFor(() => expect(engine.openStreams).toBe(1));
+  failure = { kind: 'unreachable' };
+  engine.fail('stream', failure);
+  act(() => engine.signal({ type: 'ended', error: { kind: 'unreachable' } }));
+  await screen.findByRole('button', { name: 'Try now' });
+};
+
+const restartServer = async (): Promise<void> => {
+  failure = undefined;
+  desk.world.engine.heal();
+  await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
+};
+
+test('the sessions load by themselves once the server is back', async () => {
+  const region = await open();
+  await findRows(region);
+  await stopServer();
+  const phone = within(region).getAllByRole('button', { name: 'Sign out' })[1];
+  await userEvent.click(phone as HTMLElement);
+  await within(region).findByText('Sign-out failed.');
+  expect(loads).toBe(1);
+  sessions = sessions.filter(({ current }) => current);
+  await restartServer();
+  await within(region).findByText("You're signed in on this device only.");
+  expect(within(region).queryByRole('alert')).toBeNull();
+  expect(loads).toBe(2);
+});
+
+test('a request from before an outage does not replace what was loaded after it', async () => {
+  const late = Promise.withResolvers<Awaited<ReturnType<OpenSessionsApi['list']>>>();
+  vi.spyOn(openSessions, 'list').mockReturnValueOnce(late.promise);
+  const region = await open();
+  await stopServer();
+  await restartServer();
+  expect(await findRows(region)).toHaveLength(3);
+  await act(async () => late.resolve(fail({ kind: 'timeout' })));
+  expect(within(region).queryByRole('alert')).toBeNull();
 });
 
 test('notifications can be turned on as soon as the browser allows them', async () => {
