@@ -4,6 +4,8 @@ import type { ClientLog, MaybeTrustedTypes, Updates } from '#domain/ports/browse
 import type { Random } from '#domain/ports/kit.ts';
 import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 
+import { createPageEnvironment } from './page-environment.ts';
+
 export type Change = 'found' | 'replaced';
 
 /** What a registered worker needs from the page. */
@@ -30,7 +32,7 @@ const CHECK_AGE_MIN_MS = 60_000;
 /** A worker that is still installed after this long waits: the time that workbox-window allows. */
 const WAITING_MS = 200;
 
-/** Delays between attempts to install the first worker: each fetches the whole shell. */
+/** Longest delays between attempts to install the first worker: each fetches the whole shell. */
 const INSTALL_AGAIN: RetryLimits = { minMs: 2000, maxMs: 300_000 };
 
 const ADDRESS = '/sw.js';
@@ -72,6 +74,20 @@ const attemptInstall = async (container: ServiceWorkerContainer): Promise<boolea
   }
 };
 
+/** Waits this long, or until the network or the user returns: the next attempt may succeed then. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    const stop = createPageEnvironment(window).watch((change) => {
+      if (change === 'online' || change === 'shown') end();
+    });
+  });
+
 /**
  * Installs the first worker. Browsers give up when one file of the shell does not arrive (Service
  * Workers, "Install"); this tries again.
@@ -82,8 +98,7 @@ const installFirst = async (
 ): Promise<void> => {
   for (let attempt = 0; !(await attemptInstall(container)); attempt += 1) {
     if (attempt === 0) clientLog.write('warn', 'WORKER_NOT_INSTALLED', {});
-    const delay = toRetryDelay(attempt, INSTALL_AGAIN, random);
-    await new Promise((resolve) => setTimeout(resolve, delay));
+    await pause(toRetryDelay(attempt, INSTALL_AGAIN, random));
   }
 };
 
