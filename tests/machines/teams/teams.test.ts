@@ -134,7 +134,7 @@ describe('teams', () => {
 
   it('are followed by the producers once these can be fetched', async () => {
     const { world, tab, open } = prepare();
-    const { getProducers } = tab.staffApi;
+    const getProducers = tab.staffApi.getProducers.bind(tab.staffApi);
     let asked = 0;
     tab.staffApi.getProducers = async (cancel) => {
       asked += 1;

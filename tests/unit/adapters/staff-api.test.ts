@@ -43,10 +43,14 @@ test('producers are read', async () => {
 test.each([
   ['an error', sendJson({ error: 'x' }, 502)],
   ['a portal page', sendHtml()],
-  ['another shape', sendJson({})],
 ])('producers are unknown after %s', async (_title, handler) => {
   endpoint.on('/api/proxy/staff/producers', handler);
   expect((await createStaffApi(web, ME).getProducers(never)).ok).toBe(false);
+});
+
+test('producers of another shape are an empty list', async () => {
+  endpoint.on('/api/proxy/staff/producers', sendJson({}));
+  expect(await createStaffApi(web, ME).getProducers(never)).toEqual({ ok: true, value: [] });
 });
 
 test.each(['getTeams', 'getProducers'] as const)(
