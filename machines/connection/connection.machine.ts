@@ -192,7 +192,10 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
           },
           probing: {
             after: { watchdog: '#connection.broken' },
-            on: { 'stream.beat': 'online' },
+            on: {
+              'stream.beat': 'online',
+              'network.returned': { target: '#connection.linked', reenter: true },
+            },
           },
           online: toOnline(connection),
         },
