@@ -6,7 +6,12 @@ import { ok, type Result } from '#domain/result.ts';
 import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
-import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS, TEAMS_AGE_MIN_MS } from '../kit/limits.ts';
+import {
+  REFETCH_HIDDEN_FACTOR,
+  REQUEST_LIMIT_MS,
+  STORAGE_LIMIT_MS,
+  TEAMS_AGE_MIN_MS,
+} from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
@@ -81,8 +86,8 @@ const setupTeams = (ports: TeamsPorts) =>
       freshness: ({ context: { fetchedAt = 0 } }) =>
         Math.max(0, fetchedAt + TEAMS_TTL_MS - ports.clock.now()),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
-      /** As after many failures: nothing on the screen waits for the producers. */
-      producersDelay: () => toRefetchDelay(ports, Infinity),
+      /** Up to four minutes, as in hidden tabs: no part of the screen waits for the producers. */
+      producersDelay: () => toRefetchDelay(ports, Infinity, REFETCH_HIDDEN_FACTOR),
     },
   });
 
@@ -145,7 +150,11 @@ export const createTeamsMachine = (ports: TeamsPorts) =>
             invoke: {
               src: 'fetchProducers',
               input: ({ context }) => context,
-              onDone: [{ guard: 'hasFailed', target: 'waiting' }, 'settled'],
+              onDone: [
+                { guard: 'isUnauthenticated', target: 'waiting', actions: 'revalidateSession' },
+                { guard: 'hasFailed', target: 'waiting' },
+                'settled',
+              ],
               onError: { target: 'waiting', actions: 'reportFailure' },
             },
             after: { requestLimit: { target: 'waiting', actions: 'reportFailure' } },

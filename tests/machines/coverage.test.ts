@@ -67,7 +67,7 @@ const sessionSignals = [
 const teamsOutputs = {
   readCache: [...[world.clock.now() - 60_000, 0, undefined].map(ok), fail(error)],
   fetchTeams: [ok(world.clock.now()), fail(error), fail(unauthenticated)],
-  fetchProducers: [ok([]), fail(error)],
+  fetchProducers: [ok([]), fail(error), fail(unauthenticated)],
 };
 
 const networkSignals = plain('network.returned', 'network.lost');

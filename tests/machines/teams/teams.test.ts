@@ -147,7 +147,7 @@ describe('teams', () => {
     tab.environment.set('shown');
     await settle();
     expect([asked, world.database().producers]).toEqual([3, []]);
-    await world.clock.advance(30_000);
+    await world.clock.advance(240_000);
     expect([asked, world.database().producers]).toEqual([4, [ANN]]);
     await world.clock.advance(600_000);
     expect(asked).toBe(4);
