@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
@@ -46,29 +46,14 @@ const callApi = async <T>(
   return api === undefined ? fail({ kind: 'unreachable' }) : call(api);
 };
 
-type Kind = ConnectionView['kind'];
-
 /**
- * The number of loads that are due so far: at the start or once the network returns, and on every
- * reconnect. The first connection after a load that began with it needs no other.
+ * The list, and the last failure. Requested when the page opens and when the network returns, and
+ * after a failure when the connection is back.
  */
-const useDueLoads = (kind: Kind): number => {
-  const isOffline = kind === 'offline';
-  const [last, setLast] = useState({ kind, isLoaded: !isOffline, loads: isOffline ? 0 : 1 });
-  if (kind === last.kind) return last.loads;
-  const isFirst = last.kind === 'connecting' && last.isLoaded;
-  const isDue = !isOffline && (last.kind === 'offline' || (kind === 'online' && !isFirst));
-  const loads = last.loads + (isDue ? 1 : 0);
-  setLast({ kind, isLoaded: isDue, loads });
-  return loads;
-};
-
-/** The list, requested when the page opens and on every reconnect, and the last failure. */
-const useList = (openApi: OpenApi, kind: Kind, onUnauthenticated: () => void) => {
+const useList = (openApi: OpenApi, kind: ConnectionView['kind'], onUnauthenticated: () => void) => {
   const [list, setList] = useState<OpenSessions | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
   const readSignal = useLifetime();
-  const lastLoad = useRef(0);
   const showFailure = useCallback(
     (next: Failure | undefined): void => {
       if (readSignal().aborted) return;
@@ -79,26 +64,30 @@ const useList = (openApi: OpenApi, kind: Kind, onUnauthenticated: () => void) =>
   );
   const load = useCallback((): Promise<void> => {
     const signal = readSignal();
-    lastLoad.current += 1;
-    const request = lastLoad.current;
     return callApi(openApi, (api) => api.list(signal)).then((answer) => {
-      // A request from before an outage may end after the one that followed it.
-      if (signal.aborted || request !== lastLoad.current) return;
+      if (signal.aborted) return;
       if (answer.ok) setList(answer.value);
       showFailure(answer.ok ? undefined : { action: 'load', error: answer.error });
     });
   }, [readSignal, openApi, showFailure]);
-  const due = useDueLoads(kind);
+  const isOffline = kind === 'offline';
   useEffect(() => {
-    if (due > 0) void load();
-  }, [due, load]);
+    if (!isOffline) void load();
+  }, [isOffline, load]);
+  const isOnline = kind === 'online';
+  const loadAgain = useEffectEvent(() => {
+    if (failure?.action === 'load') void load();
+  });
+  useEffect(() => {
+    if (isOnline) loadAgain();
+  }, [isOnline]);
   return { list, failure, readSignal, showFailure, load };
 };
 
 /** The sessions of the user, and the calls that end them. */
 export const useOpenSessions = (
   openApi: OpenApi,
-  kind: Kind,
+  kind: ConnectionView['kind'],
   onUnauthenticated: () => void,
 ): OpenSessionsView => {
   const { list, failure, readSignal, showFailure, load } = useList(

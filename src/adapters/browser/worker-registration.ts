@@ -32,7 +32,10 @@ const CHECK_AGE_MIN_MS = 60_000;
 /** A worker that is still installed after this long waits: the time that workbox-window allows. */
 const WAITING_MS = 200;
 
-/** Longest delays between attempts to install the first worker: each fetches the whole shell. */
+/**
+ * Delays between attempts to install the first worker: each fetches the whole shell. After the
+ * shortest one, a return of the network or the user begins the next.
+ */
 const INSTALL_AGAIN: RetryLimits = { minMs: 2000, maxMs: 300_000 };
 
 const ADDRESS = '/sw.js';
@@ -74,19 +77,19 @@ const attemptInstall = async (container: ServiceWorkerContainer): Promise<boolea
   }
 };
 
-/** Waits this long, or until the network or the user returns: the next attempt may succeed then. */
-const pause = (ms: number): Promise<void> =>
+const wait = (ms: number): Promise<void> =>
   new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      stop();
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    const stop = createPageEnvironment(window).watch((change) => {
-      if (change === 'online' || change === 'shown') end();
-    });
+    setTimeout(resolve, ms);
   });
+
+/** Notices that the network or the user returns: an attempt may succeed then. */
+const watchReturn = () => {
+  const { promise: returned, resolve } = Promise.withResolvers<void>();
+  const stop = createPageEnvironment(window).watch((change) => {
+    if (change === 'online' || change === 'shown') resolve();
+  });
+  return { returned, stop };
+};
 
 /**
  * Installs the first worker. Browsers give up when one file of the shell does not arrive (Service
@@ -96,9 +99,17 @@ const installFirst = async (
   container: ServiceWorkerContainer,
   { clientLog, random }: RegistrationPorts,
 ): Promise<void> => {
-  for (let attempt = 0; !(await attemptInstall(container)); attempt += 1) {
-    if (attempt === 0) clientLog.write('warn', 'WORKER_NOT_INSTALLED', {});
-    await pause(toRetryDelay(attempt, INSTALL_AGAIN, random));
+  for (let attempt = 0; ; attempt += 1) {
+    const { returned, stop } = watchReturn();
+    const isInstalled = await attemptInstall(container);
+    if (!isInstalled) {
+      if (attempt === 0) clientLog.write('warn', 'WORKER_NOT_INSTALLED', {});
+      const { minMs } = INSTALL_AGAIN;
+      await wait(minMs);
+      await Promise.race([returned, wait(toRetryDelay(attempt, INSTALL_AGAIN, random) - minMs)]);
+    }
+    stop();
+    if (isInstalled) return;
   }
 };
 
