@@ -15,10 +15,14 @@ import {
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
+import { TEST_MS_MAX } from '#tests/support/wait-for.ts';
+
+import type { WireFault } from './wire-faults.ts';
 
 export const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
-export const TIMEOUT_MS = 2000;
+/** Time after which a request ends that a test expects to time out, ms. */
+export const SHORT_TIMEOUT_MS = 2000;
 
 /** The embedded adapter with an endpoint that answers as the test decides. */
 export interface ScriptedEngine {
@@ -28,6 +32,10 @@ export interface ScriptedEngine {
   readonly logged: readonly string[];
   /** Moves the device's clock. */
   advance(ms: number): void;
+  /** From now on requests time out soon; until then only when the test would hang. */
+  shortenTimeout(): void;
+  /** Answers a path with a fault, and shortens the timeout if that must end the request. */
+  break(path: string, fault: WireFault): void;
   /** Token requests succeed again, with a token for `uid`. */
   healToken(uid?: string): void;
   /** Holds answers with a token until the returned function is called. */
@@ -61,7 +69,10 @@ export const startScriptedEngine = async (
     return () => held.resolve();
   };
   healToken();
-  const web = { origin: endpoint.origin, fetch: createKeepingFetch(), timeoutMs: TIMEOUT_MS };
+  const web = { origin: endpoint.origin, fetch: createKeepingFetch(), timeoutMs: TEST_MS_MAX };
+  const shortenTimeout = () => {
+    web.timeoutMs = SHORT_TIMEOUT_MS;
+  };
   const realtime = createEmbeddedRealtime({
     web,
     tokens: createTokenSource(web, { now: () => now }, () => opened),
@@ -77,6 +88,11 @@ export const startScriptedEngine = async (
     logged,
     advance: (ms) => {
       now += ms;
+    },
+    shortenTimeout,
+    break: (path, [handler, error]) => {
+      endpoint.on(path, handler);
+      if (error.kind === 'timeout') shortenTimeout();
     },
     healToken,
     holdToken,

@@ -8,8 +8,11 @@ import {
   stall,
 } from '#tests/support/services/scripted-endpoint.ts';
 
+/** An answer, and the error that it must become. */
+export type WireFault = readonly [Handler, Partial<AppError>];
+
 /** The error that a fault of the wire must become, in every call. */
-export const FAULTS: Readonly<Record<string, readonly [Handler, Partial<AppError>]>> = {
+export const FAULTS: Readonly<Record<string, WireFault>> = {
   'no session (401)': [sendJson({ error: 'Sign in.' }, 401), { kind: 'unauthenticated' }],
   'a refused token (403)': [
     sendJson({ error: 'Not yours.' }, 403),

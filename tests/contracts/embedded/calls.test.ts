@@ -34,19 +34,16 @@ const CALLS: Readonly<Record<string, (realtime: Realtime) => Promise<{ readonly 
 const toPath = (name: string): string => `/api/realtime/${name.split(' ')[0]}`;
 
 describe.each(Object.entries(CALLS))('%s', (name, call) => {
-  test.each(Object.entries(FAULTS))(
-    'returns the matching error for %s',
-    async (_title, [handler, error]) => {
-      engine.endpoint.on(toPath(name), handler);
-      expect(await call(engine.realtime)).toEqual({ ok: false, error });
-    },
-  );
+  test.each(Object.entries(FAULTS))('returns the matching error for %s', async (_title, fault) => {
+    engine.break(toPath(name), fault);
+    expect(await call(engine.realtime)).toEqual({ ok: false, error: fault[1] });
+  });
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
     'returns the error of the token request for %s, and sends nothing',
-    async (_title, [handler, error]) => {
-      engine.endpoint.on('/api/realtime/token', handler);
-      expect(await call(engine.realtime)).toEqual({ ok: false, error });
+    async (_title, fault) => {
+      engine.break('/api/realtime/token', fault);
+      expect(await call(engine.realtime)).toEqual({ ok: false, error: fault[1] });
       expect(engine.endpoint.requests).toEqual(['GET /api/realtime/token']);
     },
   );

@@ -44,9 +44,9 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
   describe.each(Object.entries(CALLS))('%s', (_call, call) => {
     test.each(Object.entries(FAULTS))(
       'returns the matching error for %s',
-      async (_title, [handler, error]) => {
-        engine.endpoint.on(path, handler);
-        expect(await call(engine.realtime)).toEqual({ ok: false, error });
+      async (_title, fault) => {
+        engine.break(path, fault);
+        expect(await call(engine.realtime)).toEqual({ ok: false, error: fault[1] });
       },
     );
 

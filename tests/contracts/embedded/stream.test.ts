@@ -11,7 +11,7 @@ import {
   readPieces,
   type ScriptedEngine,
   startScriptedEngine,
-  TIMEOUT_MS,
+  SHORT_TIMEOUT_MS,
   toEvent,
   toSignalTexts as toTexts,
   toWireEntry,
@@ -33,20 +33,20 @@ const readAll = (pieces: Parameters<typeof readPieces>[1]) => readPieces(engine,
 describe('opening', () => {
   test.each(Object.entries(FAULTS))(
     'ends once if answered by %s, with that error',
-    async (_title, [handler, error]) => {
-      engine.endpoint.on(PATH, handler);
+    async (_title, fault) => {
+      engine.break(PATH, fault);
       const stream = recordSignals(engine.realtime);
-      expect(await stream.untilEnded()).toEqual(error);
+      expect(await stream.untilEnded()).toEqual(fault[1]);
       expect(stream.signals).toHaveLength(1);
     },
   );
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
     'ends with the error of the token request if that is answered by %s',
-    async (_title, [handler, error]) => {
-      engine.endpoint.on('/api/realtime/token', handler);
+    async (_title, fault) => {
+      engine.break('/api/realtime/token', fault);
       const stream = recordSignals(engine.realtime);
-      expect(await stream.untilEnded()).toEqual(error);
+      expect(await stream.untilEnded()).toEqual(fault[1]);
       expect(engine.endpoint.requests).toEqual(['GET /api/realtime/token']);
     },
   );
@@ -65,8 +65,9 @@ describe('opening', () => {
     engine.endpoint.on(PATH, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
-      setTimeout(() => response.end(BEAT), 1.5 * TIMEOUT_MS);
+      setTimeout(() => response.end(BEAT), 1.5 * SHORT_TIMEOUT_MS);
     });
+    engine.shortenTimeout();
     const stream = recordSignals(engine.realtime);
     expect(await stream.untilBeat()).toBe(CURSOR);
     await stream.untilEnded();

@@ -170,13 +170,14 @@ const EVERY_US = 200;
 /** The function of the page's own scripts that runs longest by itself. */
 export interface HotFunction {
   readonly name: string;
-  /** Its part of the time that the page's own scripts run, 0 to 1. */
+  /** Its part of the samples in which the page's own scripts run, 0 to 1. */
   readonly share: number;
 }
 
 /**
  * Profiles the page during an action. A share does not depend on how fast or busy the machine is: a
- * loop of 30 ms is a large part of what a message costs anywhere.
+ * loop of 30 ms is a large part of what a message costs anywhere. Samples count, not the time
+ * between them: that contains the time in which other processes ran.
  */
 export const findHotFunction = async (
   page: Page,
@@ -195,16 +196,15 @@ export const findHotFunction = async (
       return [id, file && `${functionName} ${file}:${lineNumber}:${columnNumber}`];
     }),
   );
-  const times = new Map<string, number>();
+  const counts = new Map<string, number>();
   let all = 0;
-  for (const [n, id] of (profile.samples ?? []).entries()) {
+  for (const id of profile.samples ?? []) {
     const name = names.get(id);
     if (name === undefined) continue;
-    const time = profile.timeDeltas?.[n] ?? 0;
-    times.set(name, (times.get(name) ?? 0) + time);
-    all += time;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    all += 1;
   }
   if (all === 0) throw new Error('no script of the page ran');
-  const [name, time] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a));
-  return { name, share: time / all };
+  const [name, count] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
+  return { name, share: count / all };
 };
