@@ -8,8 +8,12 @@ const GUARDED = 'guarded';
 /** The guard, an entry of the cache `NAME`. */
 const GUARD = '/disk-guard';
 
-/** After this time a browser that does not answer counts as one without a guard, ms. */
-const ANSWER_MS_MAX = 1000;
+/**
+ * After this time a browser that does not answer counts as one without a guard, ms. A busy device
+ * takes seconds just after the browser's start, and a database opened too early on a full disk is
+ * deleted by Chromium.
+ */
+const ANSWER_MS_MAX = 30_000;
 
 const placeGuard = async (): Promise<void> => {
   await (await caches.open(NAME)).put(GUARD, new Response());

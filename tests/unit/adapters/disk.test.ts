@@ -27,7 +27,10 @@ beforeEach(() => {
     }),
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test('a first start has no flag, and places a guard', async () => {
   expect(await createDisk().wasFull()).toBe(false);
@@ -53,4 +56,24 @@ test('without caches, as on plain http beyond loopback, the flag in localStorage
   expect(await createDisk().wasFull()).toBe(true);
   createDisk().unflag();
   expect(await createDisk().wasFull()).toBe(false);
+});
+
+test('a slow browser is awaited: a database opened on a full disk would be deleted', async () => {
+  vi.useFakeTimers();
+  stored.set(KEY, 'guarded');
+  const answer = Promise.withResolvers<undefined>();
+  vi.stubGlobal('caches', { match: () => answer.promise });
+  const wasFull = createDisk().wasFull();
+  await vi.advanceTimersByTimeAsync(20_000);
+  answer.resolve(undefined);
+  expect(await wasFull).toBe(true);
+});
+
+test('a browser that never answers counts as one without a guard', async () => {
+  vi.useFakeTimers();
+  stored.set(KEY, 'guarded');
+  vi.stubGlobal('caches', { match: () => new Promise(() => undefined) });
+  const wasFull = createDisk().wasFull();
+  await vi.runAllTimersAsync();
+  expect(await wasFull).toBe(false);
 });
