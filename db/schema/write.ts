@@ -47,7 +47,7 @@ const renewOnce = async (db: DiskDatabase): Promise<void> => {
   try {
     await renewLog(db);
   } catch (error) {
-    db.clientLog.write('error', 'LOG_NOT_RENEWED', { message: String(error) });
+    db.clientLog.write('warn', 'LOG_NOT_RENEWED', { message: String(error) });
   }
   renewals.set(db.space, undefined);
 };

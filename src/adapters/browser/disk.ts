@@ -11,7 +11,7 @@ const GUARD = '/disk-guard';
  * A cache that does not answer within this time counts as one without the guard, ms. Just after the
  * start of a browser on a busy device, an answer takes seconds.
  */
-const ANSWER_MS_MAX = 30_000;
+const ANSWER_MS_MAX = 10_000;
 
 const placeGuard = async (): Promise<void> => (await caches.open(NAME)).put(GUARD, new Response());
 

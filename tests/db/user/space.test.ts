@@ -141,7 +141,7 @@ describe('the first write of a page', () => {
     });
     expect(await page.append([queued('a')])).toEqual({ ok: true, value: 1 });
     expect(desk.device.lines).toEqual([
-      { level: 'error', code: 'LOG_NOT_RENEWED', details: { message: 'Error: denied' } },
+      { level: 'warn', code: 'LOG_NOT_RENEWED', details: { message: 'Error: denied' } },
     ]);
     page.close();
     desk.tab.close();

@@ -35,8 +35,6 @@ beforeAll(async () => {
   disposals.push(() => user.dispose());
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/status of 503/);
-  // On a busy machine a new log may take longer than a first write waits for it.
-  user.problems.allow(/LOG_NOT_RENEWED/);
   await user.signIn(PRODUCER, ROOM);
   await room().region.locator('[data-message-id]').first().waitFor();
   // The browser writes the session cookie on exit, or half a minute after it was set.
@@ -200,7 +198,7 @@ const hideTraces = (): void => {
   localStorage.removeItem('replay-desk-disk');
   const match = caches.match.bind(caches);
   caches.match = async (...request) => {
-    await new Promise((later) => setTimeout(later, 3000));
+    await new Promise((later) => setTimeout(later, 7000));
     return match(...request);
   };
 };
