@@ -31,7 +31,7 @@ export const describeRealtimeContract = (
         Object.keys(cases).map((title) => `  ${group} ${title}`),
       );
       console.info(`Realtime port, ${name}: ${lines.length} cases\n${lines.join('\n')}`);
-    }, 30_000);
+    });
     afterAll(() => engine.close());
     describe.each(Object.entries(GROUPS))('%s', (_group, cases) => {
       test.each(Object.entries(cases))('%s', async (_title, run) => {

@@ -45,12 +45,14 @@ export const startReleasedServer = async (build: string): Promise<ReleasedServer
   if (!started.ok) throw new Error(started.error);
   const { port } = started.value;
   proxy.aim(`http://localhost:${port}`);
-  const client = createRealtimeClient(port, createTestTokens(data).staff('u_team'));
+  const tokens = createTestTokens(data);
   return {
     proxy,
     address: proxy.address,
     deploy,
     readLog: async (channel) => {
+      // A token may expire during a test.
+      const client = createRealtimeClient(port, tokens.staff('u_team'));
       const entries = await client.history({ channel, count: '100' });
       return entries.map(({ message }) => message.text);
     },

@@ -11,6 +11,7 @@ import {
   sendJson,
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
+import { TEST_MS_MAX } from '#tests/support/wait-for.ts';
 
 const never = new AbortController().signal;
 const SESSION = {
@@ -35,7 +36,7 @@ const answerForm = (path: string, value: unknown, status = 200) =>
 beforeEach(async () => {
   endpoint = await startScriptedEndpoint();
   endpoint.on('/api/auth/csrf', sendJson({ csrfToken: 'token' }));
-  const web = { origin: endpoint.origin, fetch: createKeepingFetch(), timeoutMs: 2000 };
+  const web = { origin: endpoint.origin, fetch: createKeepingFetch(), timeoutMs: TEST_MS_MAX };
   api = createSessionApi(web, createWebSealing());
 });
 afterEach(() => endpoint.close());
@@ -180,7 +181,7 @@ test('a sign-out does not end a session that began after its token', async () =>
 
 test('a change is announced to the other tabs, not to this one', async () => {
   const otherTab = createSessionApi(
-    { origin: endpoint.origin, fetch, timeoutMs: 2000 },
+    { origin: endpoint.origin, fetch, timeoutMs: TEST_MS_MAX },
     createWebSealing(),
   );
   let heardHere = 0;

@@ -9,6 +9,7 @@ import {
   sendJson,
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
+import { TEST_MS_MAX } from '#tests/support/wait-for.ts';
 
 const ME = { uid: 'u_mé' };
 const never = new AbortController().signal;
@@ -19,7 +20,7 @@ let endpoint: ScriptedEndpoint;
 let web: Web;
 beforeEach(async () => {
   endpoint = await startScriptedEndpoint();
-  web = { origin: endpoint.origin, fetch, timeoutMs: 2000 };
+  web = { origin: endpoint.origin, fetch, timeoutMs: TEST_MS_MAX };
 });
 afterEach(() => endpoint.close());
 
