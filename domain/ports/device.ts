@@ -73,7 +73,7 @@ export interface OutdatedFlag {
 
 /** The disk under this browser's storage, measured without IndexedDB. Never fails. */
 export interface Disk {
-  /** Whether it was full, and the databases have not been opened since. */
+  /** Whether it was full, or may have been, and the databases have not been opened since. */
   wasFull(): Promise<boolean>;
   flag(): void;
   unflag(): void;

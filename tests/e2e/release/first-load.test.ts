@@ -172,8 +172,6 @@ const holdAll = async () => {
 /** The next start gets every part from the network. */
 const clearParts = async (): Promise<void> => {
   const session = await getSession(user.page());
-  // With this flag, missing caches mean that the disk was full (disk.ts).
-  await user.page().evaluate(() => localStorage.removeItem('replay-desk-disk'));
   const storageTypes = 'service_workers,cache_storage';
   await session.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes });
   await session.send('Network.clearBrowserCache');
