@@ -66,8 +66,13 @@ const useList = (openApi: OpenApi, kind: ConnectionView['kind'], onUnauthenticat
     const signal = readSignal();
     return callApi(openApi, (api) => api.list(signal)).then((answer) => {
       if (signal.aborted) return;
-      if (answer.ok) setList(answer.value);
-      showFailure(answer.ok ? undefined : { action: 'load', error: answer.error });
+      if (!answer.ok) {
+        showFailure({ action: 'load', error: answer.error });
+        return;
+      }
+      setList(answer.value);
+      // A session that could not be ended is still open.
+      setFailure((last) => (last?.action === 'end' ? last : undefined));
     });
   }, [readSignal, openApi, showFailure]);
   const isOffline = kind === 'offline';
@@ -102,8 +107,8 @@ export const useOpenSessions = (
   ): Promise<void> => {
     setEnding(name);
     const answer = await callApi(openApi, (api) => call(api, readSignal()));
+    showFailure(answer.ok ? undefined : { action: 'end', error: answer.error });
     if (answer.ok) await load();
-    else showFailure({ action: 'end', error: answer.error });
     setEnding(undefined);
   };
   return {

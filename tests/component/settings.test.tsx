@@ -165,6 +165,17 @@ test('a session that cannot be ended stays, and the page shows the reason', asyn
   expect(alert.textContent).toContain('Sign-out failed.');
   expect(alert.textContent).toContain('Sessions cannot be listed right now');
   expect(await findRows(region)).toHaveLength(3);
+  // The list that loads when the network returns does not end that session either.
+  failure = undefined;
+  desk.environment.set('offline');
+  await within(region).findByText(/^You're offline\./);
+  sessions = sessions.slice(0, 2);
+  desk.environment.set('online');
+  await waitFor(async () => expect(await findRows(region)).toHaveLength(2));
+  expect(within(region).getByRole('alert').textContent).toContain('Sign-out failed.');
+  await userEvent.click(within(region).getByRole('button', { name: 'Sign out all others' }));
+  await within(region).findByText("You're signed in on this device only.");
+  expect(within(region).queryByRole('alert')).toBeNull();
 });
 
 test('without a shared list, the page states that and offers nothing', async () => {

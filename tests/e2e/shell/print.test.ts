@@ -69,5 +69,6 @@ test.each(WIDTHS)(
     expect(await name.innerText()).toMatch(/^Maya Okafor\s+Team$/);
     expect((await toBox(name)).width).toBeGreaterThan(100);
     expect(await composer.isVisible()).toBe(false);
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
   },
 );

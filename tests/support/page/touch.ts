@@ -33,8 +33,11 @@ const tryTap = async (target: Locator): Promise<boolean> => {
   const middle = await click.evaluate((watched) => watched?.middle);
   if (middle === undefined) return false;
   const touchPoints = [middle];
-  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
-  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  // Not one after the other: on a slow machine, the time between them would be that of a long press.
+  await Promise.all([
+    session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints }),
+    session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }),
+  ]);
   return click.evaluate((watched) => watched?.isHit ?? false);
 };
 
