@@ -4,7 +4,7 @@ import { startsDay, startsGroup, toItemTime } from '#domain/rules/grouping.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { isSameThreadRow, type MessageState, type ThreadRow } from './thread-row.ts';
+import { hasSameFields, type MessageState, type ThreadRow } from './thread-row.ts';
 
 /** The context for rendering a thread, besides its items. */
 export interface ThreadContext {
@@ -140,7 +140,7 @@ const composeRows = (
     if (known !== undefined && isUnchanged(i) && item.source === 'log') return known;
     const row = toRow({ before: items[i - 1], item, after: items[i + 1], latest }, context);
     const old = changed.get(row.key) ?? known;
-    return old !== undefined && isSameThreadRow(old, row) ? old : row;
+    return old !== undefined && hasSameFields(old, row) ? old : row;
   });
 };
 

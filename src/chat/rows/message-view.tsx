@@ -11,7 +11,7 @@ import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toAsciiHost } from '#src/ui/text/to-ascii-host.ts';
 
 import classes from './message-view.module.css';
-import { isSameThreadRow, type MessageState, type ThreadRow } from './thread-row.ts';
+import type { MessageState, ThreadRow } from './thread-row.ts';
 
 const toPlacedParts = (text: string) => {
   let end = 0;
@@ -132,40 +132,35 @@ interface MessageProps {
   readonly marked: boolean;
 }
 
-/** One message; only the first of a group shows the header (spec §4). */
-export const MessageView = memo(
-  ({ row, headed, marked }: MessageProps) => (
-    <div
-      role="listitem"
-      tabIndex={marked ? -1 : undefined}
-      aria-current={marked || undefined}
-      className={classes['root']}
-      data-message-id={row.id}
-      data-state={row.state}
-      data-own={row.own || undefined}
-      data-role={row.role}
-      data-headed={headed || undefined}
-    >
-      <div className={classes['gutter']}>
-        <Gutter row={row} headed={headed} />
-      </div>
-      <div className={classes['body']}>
-        {headed && <Header row={row} />}
-        <div className={classes['line']}>
-          <div className={classes['text']} data-readable={row.readable} dir="auto">
-            {row.readable ? <MessageText text={row.text} /> : "This message can't be shown here."}
-          </div>
-          <StateMark state={row.state} />
-        </div>
-        {row.state === 'failed' && (
-          <FailedMessage id={row.id} text={row.text} reason={row.reason} />
-        )}
-      </div>
-      <MessageActions row={row} />
+/**
+ * One message; only the first of a group shows the header (spec §4). A row without changes is the
+ * same object (compose-rows.ts).
+ */
+export const MessageView = memo(({ row, headed, marked }: MessageProps) => (
+  <div
+    role="listitem"
+    tabIndex={marked ? -1 : undefined}
+    aria-current={marked || undefined}
+    className={classes['root']}
+    data-message-id={row.id}
+    data-state={row.state}
+    data-own={row.own || undefined}
+    data-role={row.role}
+    data-headed={headed || undefined}
+  >
+    <div className={classes['gutter']}>
+      <Gutter row={row} headed={headed} />
     </div>
-  ),
-  (before, after) =>
-    before.headed === after.headed &&
-    before.marked === after.marked &&
-    isSameThreadRow(before.row, after.row),
-);
+    <div className={classes['body']}>
+      {headed && <Header row={row} />}
+      <div className={classes['line']}>
+        <div className={classes['text']} data-readable={row.readable} dir="auto">
+          {row.readable ? <MessageText text={row.text} /> : "This message can't be shown here."}
+        </div>
+        <StateMark state={row.state} />
+      </div>
+      {row.state === 'failed' && <FailedMessage id={row.id} text={row.text} reason={row.reason} />}
+    </div>
+    <MessageActions row={row} />
+  </div>
+));

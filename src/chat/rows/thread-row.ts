@@ -39,5 +39,6 @@ export interface ThreadRow {
   readonly nextDay: string;
 }
 
-export const isSameThreadRow = (a: ThreadRow, b: ThreadRow): boolean =>
-  a === b || (Object.keys(a) as (keyof ThreadRow)[]).every((field) => a[field] === b[field]);
+/** Whether all fields of `a` are the same in `b`. */
+export const hasSameFields = <T extends object>(a: T, b: T): boolean =>
+  a === b || (Object.keys(a) as (keyof T)[]).every((field) => a[field] === b[field]);

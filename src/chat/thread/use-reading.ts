@@ -20,6 +20,7 @@ import { useMessageCommands } from '#src/actors/desk.ts';
 import type { Unread } from '#domain/rules/unread.ts';
 import { beingMarked, beingRestored, UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
 
+import { hasSameFields } from '../rows/thread-row.ts';
 import type { Reading } from './reading.ts';
 import type { VisibleRange } from './visible-range.ts';
 
@@ -56,9 +57,6 @@ interface View {
 }
 
 const UNSEEN: View = { atEnd: false, readUpTo: undefined, isAllRead: true, isUnreadAbove: false };
-
-const isSameView = (a: View, b: View): boolean =>
-  (Object.keys(a) as (keyof View)[]).every((field) => a[field] === b[field]);
 
 const findRow = (items: readonly ThreadItem[], place: Timetoken | undefined): number =>
   place === undefined
@@ -101,7 +99,7 @@ const useView = (looking: Looking) => {
         row < found.first ||
         (row === found.first && !seen.begins.has(current.items[row]?.key ?? '')),
     };
-    setView((before) => (isSameView(before, next) ? before : next));
+    setView((before) => (hasSameFields(before, next) ? before : next));
   }, [seen]);
   useLayoutEffect(() => {
     asked.current = { items, first, isInFront: inFront };
