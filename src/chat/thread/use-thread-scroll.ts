@@ -89,12 +89,14 @@ const createIsVisible =
     );
   };
 
+/** Whether the user has just written a message in this window, and not in another one. */
 const isOwnNew = (before: readonly ThreadRow[], now: readonly ThreadRow[]): boolean => {
   const last = now.at(-1);
   return (
     last !== undefined &&
     last.own &&
     last.state !== 'sent' &&
+    document.hasFocus() &&
     last.key !== before.at(-1)?.key &&
     before.every((row) => row.key !== last.key)
   );

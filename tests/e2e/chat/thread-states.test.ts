@@ -124,6 +124,32 @@ test(
   },
 );
 
+test('a reader further up stays there when the user writes in another window', async () => {
+  const reading = user.page();
+  await openConnected(reading, () => open('/chat/c_001/team'));
+  await room.readAll();
+  await messages().first().scrollIntoViewIfNeeded();
+  await toRestingEnd(room.region);
+  const id = await messages().first().getAttribute('data-message-id');
+  const first = room.region.locator(`[data-message-id="${id}"]`);
+  const before = await first.boundingBox();
+  // Playwright gives every page the focus.
+  await reading.evaluate(() => {
+    document.hasFocus = () => false;
+  });
+  const writing = await reading.context().newPage();
+  await writing.goto(reading.url());
+  await toRoomPage(writing).send('Written in the other window.');
+  await toRoomPage(writing).message('Written in the other window.').waitFor();
+  const maya = await openTerminal(server, 'c_001', 'team');
+  maya.write('After that.');
+  await reading.getByRole('button', { name: /new message/i }).waitFor();
+  await toRestingEnd(room.region);
+  expect(await first.boundingBox()).toEqual(before);
+  await maya.close();
+  await writing.close();
+});
+
 test('consecutive messages of one sender share one header', { tags: ['S4.13'] }, async () => {
   await open('/chat/c_002/team');
   const maya = await openTerminal(server, 'c_002', 'team');
