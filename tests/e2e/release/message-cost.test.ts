@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import {
+  type Cost,
   countWork,
   findHotFunction,
-  measureMachine,
-  measureWork,
-  toLeast,
-  type Work,
+  measureCosts,
 } from '#tests/support/page/message-cost.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
@@ -74,36 +72,24 @@ const fill = async (count: number, last: string): Promise<void> => {
   await backend.write(ROOM, [last]);
 };
 
-const SAMPLE = Array.from({ length: SAMPLES }, (_, n) => n);
-
-const receiveSome = async (name: string): Promise<Work> => {
-  const received: Work[] = [];
-  for (const n of SAMPLE) {
-    received.push(
-      await measureWork(user.page(), async () => {
-        await backend.write(ROOM, [`${name}: received ${n}.`]);
-        await room.message(`${name}: received ${n}.`).waitFor();
-      }),
-    );
-  }
-  return toLeast(received);
-};
+const receiveSome = (name: string): Promise<Readonly<Record<'received', Cost>>> =>
+  measureCosts(user.page(), SAMPLES, {
+    received: async (n) => {
+      await backend.write(ROOM, [`${name}: received ${n}.`]);
+      await room.message(`${name}: received ${n}.`).waitFor();
+    },
+  });
 
 /** The cost of typing a line, and of Enter until the message is sent. */
-const sendSome = async (name: string): Promise<Readonly<Record<'typed' | 'sent', Work>>> => {
-  const typed: Work[] = [];
-  const sent: Work[] = [];
-  for (const n of SAMPLE) {
-    const text = `${name}: sent ${n}.`;
-    typed.push(await measureWork(user.page(), () => room.composer.fill(text)));
-    sent.push(
-      await measureWork(user.page(), async () => {
-        await room.composer.press('Enter');
-        await room.region.locator('[data-state="sent"]', { hasText: text }).waitFor();
-      }),
-    );
-  }
-  return { typed: toLeast(typed), sent: toLeast(sent) };
+const sendSome = (name: string): Promise<Readonly<Record<'typed' | 'sent', Cost>>> => {
+  const toText = (n: number): string => `${name}: sent ${n}.`;
+  return measureCosts(user.page(), SAMPLES, {
+    typed: (n) => room.composer.fill(toText(n)),
+    sent: async (n) => {
+      await room.composer.press('Enter');
+      await room.region.locator('[data-state="sent"]', { hasText: toText(n) }).waitFor();
+    },
+  });
 };
 
 test('a message costs as much with 25 and with 5,000 rows loaded and unread', async () => {
@@ -117,30 +103,28 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
   // Only the newest page is loaded.
   await user.visit(PATH);
   await room.message('the few').last().waitFor();
-  const few = { received: await receiveSome('Few'), ...(await sendSome('Few')) };
+  const few = { ...(await receiveSome('Few')), ...(await sendSome('Few')) };
   await fill(LOADED, 'the many');
   await room.message('the many').last().waitFor();
-  const many = { received: await receiveSome('Many'), ...(await sendSome('Many')) };
-  const machine = await measureMachine(user.page(), SAMPLES);
+  const many = { ...(await receiveSome('Many')), ...(await sendSome('Many')) };
   const hot = {
     received: await findHotFunction(user.page(), () => receiveSome('Profiled')),
     sent: await findHotFunction(user.page(), () => sendSome('Profiled')),
   };
-  console.info(JSON.stringify({ few, many, machine, hot }));
+  console.info(JSON.stringify({ few, many, hot }));
   for (const { name, share } of Object.values(hot)) {
     expect(share, `share of ${name}`).toBeLessThan(SHARE_MAX);
   }
-  for (const work of [few, many]) {
+  for (const cost of [few, many]) {
     for (const kind of ['received', 'typed', 'sent'] as const) {
       const { processor, ...counted } = WORK_MAX[kind];
       for (const what of ['rows', 'commits', 'elements'] as const) {
-        expect(work[kind][what], `${kind} ${what}`).toBeLessThanOrEqual(counted[what]);
+        expect(cost[kind][what], `${kind} ${what}`).toBeLessThanOrEqual(counted[what]);
         // Typed text is written without a read, and adds no element.
         if (kind === 'typed' && what !== 'commits') continue;
-        expect(work[kind][what], `${kind} ${what}`).toBeGreaterThan(0);
+        expect(cost[kind][what], `${kind} ${what}`).toBeGreaterThan(0);
       }
-      const ownMs = work[kind].processorMs - machine.idleMs;
-      expect(ownMs / machine.workMs, `${kind}: processor`).toBeLessThan(processor);
+      expect(cost[kind].processor, `${kind}: processor`).toBeLessThan(processor);
     }
   }
 });

@@ -13,7 +13,7 @@ interface Counted {
 }
 
 /** The work of a page. */
-export interface Work extends Counted {
+interface Work extends Counted {
   /** Processor time of the main thread, ms: other processes do not add to it. */
   readonly processorMs: number;
 }
@@ -99,7 +99,7 @@ const readAtRest = async (page: Page): Promise<Work> => {
 };
 
 /** The work of a page for one action, until none is left. */
-export const measureWork = async (page: Page, act: () => Promise<void>): Promise<Work> => {
+const measureWork = async (page: Page, act: () => Promise<unknown>): Promise<Work> => {
   const before = await readAtRest(page);
   await act();
   const after = await readAtRest(page);
@@ -115,7 +115,7 @@ export const measureWork = async (page: Page, act: () => Promise<void>): Promise
  * The least work among several similar actions: occasional other work of a page, such as a
  * heartbeat, is not in all of them.
  */
-export const toLeast = (works: readonly Work[]): Work => {
+const toLeast = (works: readonly Work[]): Work => {
   const least = (kind: keyof Work): number => Math.min(...works.map((work) => work[kind]));
   return {
     rows: least('rows'),
@@ -138,30 +138,39 @@ const workOnce = (): number => {
   return sum;
 };
 
-/** The least processor time of an action, ms. */
-const measureLeast = async (page: Page, samples: number, act: () => Promise<void>) => {
-  const works: Work[] = [];
-  for (let n = 0; n < samples; n += 1) works.push(await measureWork(page, act));
-  return toLeast(works).processorMs;
-};
-
-/** Reference values for the processor time of a page's work, ms. */
-export interface Machine {
-  /** The measurement itself, which every other value contains. */
-  readonly idleMs: number;
-  /** A fixed amount of work, without the measurement. */
-  readonly workMs: number;
+/** The cost of an action for a page. */
+export interface Cost extends Counted {
+  /** Processor time as a multiple of the time for a fixed amount of work, without the measurement. */
+  readonly processor: number;
 }
 
-/** Measures the reference values in a page, each as the least of `samples`. */
-export const measureMachine = async (page: Page, samples: number): Promise<Machine> => {
-  const idleMs = await measureLeast(page, samples, () => Promise.resolve());
-  const bothMs = await measureLeast(
-    page,
-    samples,
-    async () => void (await page.evaluate(workOnce)),
-  );
-  return { idleMs, workMs: bothMs - idleMs };
+/**
+ * The cost of each action, the least of `samples` turns. The fixed amount of work is done in every
+ * turn, because the speed of a busy machine changes within seconds.
+ */
+export const measureCosts = async <K extends string>(
+  page: Page,
+  samples: number,
+  actions: Readonly<Record<K, (turn: number) => Promise<unknown>>>,
+): Promise<Readonly<Record<K, Cost>>> => {
+  const works = new Map<string, Work[]>();
+  const measure = async (name: string, act: () => Promise<unknown>): Promise<void> => {
+    works.set(name, [...(works.get(name) ?? []), await measureWork(page, act)]);
+  };
+  const names = Object.keys(actions) as K[];
+  for (let turn = 0; turn < samples; turn += 1) {
+    for (const name of names) await measure(name, () => actions[name](turn));
+    await measure('#idle', () => Promise.resolve());
+    await measure('#fixed', () => page.evaluate(workOnce));
+  }
+  const findLeast = (name: string): Work => toLeast(works.get(name) ?? []);
+  const idleMs = findLeast('#idle').processorMs;
+  const fixedMs = findLeast('#fixed').processorMs - idleMs;
+  const costs = names.map((name) => {
+    const { processorMs, ...counted } = findLeast(name);
+    return [name, { ...counted, processor: (processorMs - idleMs) / fixedMs }] as const;
+  });
+  return Object.fromEntries(costs) as Record<K, Cost>;
 };
 
 /** Time between two samples of the profiler, µs. */
