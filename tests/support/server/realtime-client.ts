@@ -128,9 +128,11 @@ export const createTestTokens = (dataDir: string, now?: () => number, authSecret
   const secret = findSecret({ authSecret, dataDir });
   if (secret === undefined) throw new Error(`no secret in ${dataDir}`);
   const tokens = createTokens(secret, now);
-  const expires = (now?.() ?? Date.now()) + HOUR_MS;
   return {
-    staff: (uid = 'u_producer', sid = 'a-session') => tokens.forStaff({ uid, sid, expires }).token,
+    staff: (uid = 'u_producer', sid = 'a-session') => {
+      const expires = (now?.() ?? Date.now()) + HOUR_MS;
+      return tokens.forStaff({ uid, sid, expires }).token;
+    },
     client: (clientId: string) => tokens.forClient(clientId).token,
   };
 };
