@@ -101,17 +101,22 @@ test(
   },
 );
 
+/** Scrolls a room to its first message; returns the message and its place. */
+const readFurtherUp = async () => {
+  await openConnected(user.page(), () => open('/chat/c_001/team'));
+  await room.readAll();
+  await messages().first().scrollIntoViewIfNeeded();
+  await toRestingEnd(room.region);
+  const id = await messages().first().getAttribute('data-message-id');
+  const first = room.region.locator(`[data-message-id="${id}"]`);
+  return { first, before: await first.boundingBox() };
+};
+
 test(
   'a reader further up stays there, sees that messages arrived, and can jump to them',
   { tags: ['S4.12', 'S9.7'] },
   async () => {
-    await openConnected(user.page(), () => open('/chat/c_001/team'));
-    await room.readAll();
-    await messages().first().scrollIntoViewIfNeeded();
-    await toRestingEnd(room.region);
-    const id = await messages().first().getAttribute('data-message-id');
-    const first = room.region.locator(`[data-message-id="${id}"]`);
-    const before = await first.boundingBox();
+    const { first, before } = await readFurtherUp();
     const maya = await openTerminal(server, 'c_001', 'team');
     maya.write('While you were reading.');
     const jump = user.page().getByRole('button', { name: /new message/i });
@@ -126,13 +131,7 @@ test(
 
 test('a reader further up stays there when the user writes in another window', async () => {
   const reading = user.page();
-  await openConnected(reading, () => open('/chat/c_001/team'));
-  await room.readAll();
-  await messages().first().scrollIntoViewIfNeeded();
-  await toRestingEnd(room.region);
-  const id = await messages().first().getAttribute('data-message-id');
-  const first = room.region.locator(`[data-message-id="${id}"]`);
-  const before = await first.boundingBox();
+  const { first, before } = await readFurtherUp();
   // Playwright gives every page the focus.
   await reading.evaluate(() => {
     document.hasFocus = () => false;
