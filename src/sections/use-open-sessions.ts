@@ -14,10 +14,19 @@ export interface Failure {
   readonly error: AppError;
 }
 
+/** The last error of each action that has not succeeded since. */
+type Errors = Partial<Readonly<Record<Failure['action'], AppError | undefined>>>;
+
+/** A session that could not be ended is still open, whether the list loads or not. */
+const toFailure = ({ end, load }: Errors): Failure | undefined => {
+  if (end !== undefined) return { action: 'end', error: end };
+  return load && { action: 'load', error: load };
+};
+
 export interface OpenSessionsView {
   /** The last list; undefined until one arrived. Never stored on the device. */
   readonly list: OpenSessions | undefined;
-  /** The last failure, with its reason. */
+  /** The failure to show, with its reason. */
   readonly failure: Failure | undefined;
   /** The handle of the session that is being ended, or `others`. */
   readonly ending: string | undefined;
@@ -47,18 +56,18 @@ const callApi = async <T>(
 };
 
 /**
- * The list, and the last failure. Requested when the page opens and when the network returns, and
+ * The list, and the errors. Requested when the page opens and when the network returns, and
  * after a failure when the connection is back.
  */
 const useList = (openApi: OpenApi, kind: ConnectionView['kind'], onUnauthenticated: () => void) => {
   const [list, setList] = useState<OpenSessions | undefined>();
-  const [failure, setFailure] = useState<Failure | undefined>();
+  const [errors, setErrors] = useState<Errors>({});
   const readSignal = useLifetime();
-  const showFailure = useCallback(
-    (next: Failure | undefined): void => {
+  const showError = useCallback(
+    (action: Failure['action'], error: AppError | undefined): void => {
       if (readSignal().aborted) return;
-      setFailure(next);
-      if (next?.error.kind === 'unauthenticated') onUnauthenticated();
+      setErrors((last) => ({ ...last, [action]: error }));
+      if (error?.kind === 'unauthenticated') onUnauthenticated();
     },
     [readSignal, onUnauthenticated],
   );
@@ -66,27 +75,22 @@ const useList = (openApi: OpenApi, kind: ConnectionView['kind'], onUnauthenticat
     const signal = readSignal();
     return callApi(openApi, (api) => api.list(signal)).then((answer) => {
       if (signal.aborted) return;
-      if (!answer.ok) {
-        showFailure({ action: 'load', error: answer.error });
-        return;
-      }
-      setList(answer.value);
-      // A session that could not be ended is still open.
-      setFailure((last) => (last?.action === 'end' ? last : undefined));
+      if (answer.ok) setList(answer.value);
+      showError('load', answer.ok ? undefined : answer.error);
     });
-  }, [readSignal, openApi, showFailure]);
+  }, [readSignal, openApi, showError]);
   const isOffline = kind === 'offline';
   useEffect(() => {
     if (!isOffline) void load();
   }, [isOffline, load]);
   const isOnline = kind === 'online';
   const loadAgain = useEffectEvent(() => {
-    if (failure?.action === 'load') void load();
+    if (errors.load !== undefined) void load();
   });
   useEffect(() => {
     if (isOnline) loadAgain();
   }, [isOnline]);
-  return { list, failure, readSignal, showFailure, load };
+  return { list, errors, readSignal, showError, load };
 };
 
 /** The sessions of the user, and the calls that end them. */
@@ -95,11 +99,7 @@ export const useOpenSessions = (
   kind: ConnectionView['kind'],
   onUnauthenticated: () => void,
 ): OpenSessionsView => {
-  const { list, failure, readSignal, showFailure, load } = useList(
-    openApi,
-    kind,
-    onUnauthenticated,
-  );
+  const { list, errors, readSignal, showError, load } = useList(openApi, kind, onUnauthenticated);
   const [ending, setEnding] = useState<string | undefined>();
   const run = async (
     name: string,
@@ -107,16 +107,17 @@ export const useOpenSessions = (
   ): Promise<void> => {
     setEnding(name);
     const answer = await callApi(openApi, (api) => call(api, readSignal()));
-    showFailure(answer.ok ? undefined : { action: 'end', error: answer.error });
+    showError('end', answer.ok ? undefined : answer.error);
     if (answer.ok) await load();
     setEnding(undefined);
   };
   return {
     list,
-    failure,
+    failure: toFailure(errors),
     ending,
     reload: () => {
-      showFailure(undefined);
+      showError('end', undefined);
+      showError('load', undefined);
       void load();
     },
     end: (handle) => void run(handle, (api, signal) => api.end(handle, signal)),
