@@ -20,6 +20,15 @@ const removeGuard = async (): Promise<boolean> => (await caches.open(NAME)).dele
 
 const denied = (): false => false;
 
+/** The cache remains without its guard. The first start places both. */
+const isGuardGone = async (): Promise<boolean> => {
+  if (await caches.has(NAME)) {
+    return !(await caches.match(GUARD, { cacheName: NAME }).catch(denied));
+  }
+  await placeGuard();
+  return false;
+};
+
 const afterLimit = (): Promise<true> =>
   new Promise((resolve) => {
     setTimeout(resolve, ANSWER_MS_MAX, true);
@@ -29,34 +38,19 @@ const afterLimit = (): Promise<true> =>
  * Flags a full disk in two ways. localStorage is written late, and on a full disk not at all or
  * emptied. So a cache holds a guard, and deleting its file needs no space: if the guard is gone,
  * the last page left a full disk behind, even if the browser was killed. A browser that does not
- * answer may be on a full disk: opening a database there would lose it, so the disk is checked,
- * unless the guard is found late: over a quota, the check would fail. If a browser denies both, a
- * restart on a full disk goes unnoticed.
+ * answer may be on a full disk: opening a database there would lose it, and checking the disk costs
+ * little. If a browser denies both, a restart on a full disk goes unnoticed.
  */
-export const createDisk = (): Disk => {
-  /** False from when this page has found the guard until the disk is full. */
-  let isGone = true;
-  /** The cache remains without its guard. The first start places both. */
-  const isGuardGone = async (): Promise<boolean> => {
-    if (await caches.has(NAME)) {
-      isGone = !(await caches.match(GUARD, { cacheName: NAME }).catch(denied));
-      return isGone;
-    }
-    await placeGuard();
-    return false;
-  };
-  return {
-    wasFull: async () =>
-      localFlags.find(NAME) === FULL || Promise.race([isGuardGone().catch(denied), afterLimit()]),
-    flag: () => {
-      isGone = true;
-      localFlags.set(NAME, FULL);
-      removeGuard().catch(denied);
-    },
-    unflag: () => {
-      localFlags.remove(NAME);
-      placeGuard().catch(denied);
-    },
-    hasSpace: async () => !isGone || (await import('./disk-space.ts')).hasSpace(),
-  };
-};
+export const createDisk = (): Disk => ({
+  wasFull: async () =>
+    localFlags.find(NAME) === FULL || Promise.race([isGuardGone().catch(denied), afterLimit()]),
+  flag: () => {
+    localFlags.set(NAME, FULL);
+    removeGuard().catch(denied);
+  },
+  unflag: () => {
+    localFlags.remove(NAME);
+    placeGuard().catch(denied);
+  },
+  hasSpace: async () => (await import('./disk-space.ts')).hasSpace(),
+});

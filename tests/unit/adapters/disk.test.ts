@@ -81,29 +81,6 @@ test('a browser that does not answer may be on a full disk', async () => {
   expect(await wasFull).toBe(true);
 });
 
-test('a guard that is found late spares the check, until the disk is full', async () => {
-  vi.useFakeTimers();
-  // This browser has the origin's files, and refuses them: its quota is exhausted.
-  const getDirectory = () => Promise.reject(new DOMException('no space', 'QuotaExceededError'));
-  vi.stubGlobal('navigator', { storage: { getDirectory } });
-  const answer = Promise.withResolvers<Response>();
-  vi.stubGlobal('caches', {
-    has: async () => true,
-    match: () => answer.promise,
-    open: async () => ({ delete: async () => true }),
-  });
-  const disk = createDisk();
-  const wasFull = disk.wasFull();
-  await vi.runAllTimersAsync();
-  expect(await wasFull).toBe(true);
-  expect(await disk.hasSpace()).toBe(false);
-  answer.resolve(new Response());
-  await vi.runAllTimersAsync();
-  expect(await disk.hasSpace()).toBe(true);
-  disk.flag();
-  expect(await disk.hasSpace()).toBe(false);
-});
-
 test('a cache that cannot be read may have lost its guard', async () => {
   vi.stubGlobal('caches', {
     has: async () => true,
