@@ -1,17 +1,20 @@
 import { IDBIndex, IDBObjectStore } from 'fake-indexeddb';
 import { vi } from 'vitest';
 
+import type { UserDatabase } from '#db/schema/database.ts';
+
 const METHODS = ['get', 'getAll', 'getAllKeys', 'openCursor', 'openKeyCursor', 'count'];
 
-/** Calls `note` with each request of a read transaction, in every database of the test. */
-const watchRequests = (note: (request: IDBRequest) => void): void => {
+/** Calls `note` with each request of a read transaction of `db`, the database of one tab. */
+const watchRequests = (db: UserDatabase, note: (request: IDBRequest) => void): void => {
+  const connection: unknown = db.backendDB();
   const watch = (prototype: IDBObjectStore | IDBIndex): void => {
     for (const method of METHODS) {
       const original: unknown = Reflect.get(prototype, method);
       const noted = function noted(this: IDBObjectStore | IDBIndex, ...given: unknown[]) {
-        const store = 'objectStore' in this ? this.objectStore : this;
+        const { transaction } = 'objectStore' in this ? this.objectStore : this;
         const request = Reflect.apply(original as () => IDBRequest, this, given);
-        if (store.transaction.mode === 'readonly') note(request);
+        if (transaction.db === connection && transaction.mode === 'readonly') note(request);
         return request;
       };
       vi.spyOn(prototype, method as 'get').mockImplementation(noted as never);
@@ -33,19 +36,19 @@ const toCounter = () => {
 };
 
 /**
- * Counts the requests of read transactions, which appends do not use, in every database of the
- * test. Returns a function that returns the number since its last call.
+ * Counts the requests of one tab's read transactions, which appends do not use. Returns a function
+ * that returns the number since its last call.
  */
-export const countReads = (): (() => number) => {
+export const countReads = (db: UserDatabase): (() => number) => {
   const { add, take } = toCounter();
-  watchRequests(() => add(1));
+  watchRequests(db, () => add(1));
   return take;
 };
 
 /** Like `countReads`, for the rows, keys and values that such requests find. */
-export const countRows = (): (() => number) => {
+export const countRows = (db: UserDatabase): (() => number) => {
   const { add, take } = toCounter();
-  watchRequests((request) =>
+  watchRequests(db, (request) =>
     request.addEventListener('success', () => {
       const found: unknown = request.result;
       if (found !== undefined && found !== null) add(Array.isArray(found) ? found.length : 1);
@@ -55,8 +58,8 @@ export const countRows = (): (() => number) => {
 };
 
 /** Like `countReads`, for their answers: a cursor gives one for each of its steps. */
-export const countAnswers = (): (() => number) => {
+export const countAnswers = (db: UserDatabase): (() => number) => {
   const { add, take } = toCounter();
-  watchRequests((request) => request.addEventListener('success', () => add(1)));
+  watchRequests(db, (request) => request.addEventListener('success', () => add(1)));
   return take;
 };

@@ -212,7 +212,7 @@ describe('several uses of one list', () => {
       client: { first_name, last_name: 'Okafor' },
     })) as [Team, Team];
     await store.saveTeams([maya], 1);
-    const reads = countReads();
+    const reads = countReads(store.database);
     const { result } = renderHook(
       () => [useTeams(), useTeams(), useTeams(), useTeams(), useTeams(), useTeams()],
       within(store),

@@ -66,7 +66,7 @@ describe('the message at a position', () => {
     const message = find(ROOM, at(1));
     const stop = message.watch(() => undefined);
     await untilPasses(() => expect(message.get()?.text).toBe('kept'));
-    const takeReads = countReads();
+    const takeReads = countReads(tab.database);
     await tab.append([received(at(2)), received(at(1), { room: OTHER })]);
     expect(takeReads()).toBe(0);
     stop();

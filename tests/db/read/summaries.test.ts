@@ -69,7 +69,7 @@ describe('the summaries of rooms', () => {
   it('of a room take a few requests, however many messages wait for a reply', async () => {
     const waiting = Array.from({ length: 900 }, (_, n) => byClient(n + 2));
     const { tab, close } = await openModel([byColleague(1), ...waiting]);
-    const takeAnswers = countAnswers();
+    const takeAnswers = countAnswers(tab.database);
     const found = await listAll(tab, UNLISTED);
     expect(found.get(ROOM)?.waitingSince).toBe(at(2));
     expect(takeAnswers()).toBeLessThan(10);
@@ -144,7 +144,7 @@ describe('the summaries of rooms', () => {
       const many = Array.from({ length: count }, (_, n) => byClient(n + 1));
       const { tab, other, model, waitingSince, close } = await openModel(many);
       expect(waitingSince()).toBe(at(1));
-      const rows = countRows();
+      const rows = countRows(tab.database);
       await tab.append([byClient(count + 1)]);
       await untilPasses(() => expect(model.get()?.get(ROOM)?.newest).toBe(at(count + 1)));
       await tab.append([roomRead(at(count + 1))]);

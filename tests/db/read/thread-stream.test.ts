@@ -22,7 +22,7 @@ describe('a thread in memory and the stream', () => {
     const left = openThread(tab, 'c_2/team');
     await untilPasses(() => expect(left.get()).toEqual([]));
     const gaps = () => findGaps(model.get() ?? []);
-    const reads = countReads();
+    const reads = countReads(tab.database);
     for (let n = 2; n < 6; n += 1)
       await leader.writeHeartbeat(1, n, { kind: 'online' }, at(n * 10_000));
     await untilPasses(async () => {
@@ -99,7 +99,7 @@ describe('a thread in memory and the stream', () => {
     model.watch(() => undefined);
     await untilPasses(() => expect(model.get()).toEqual([]));
     expect(model.start.get()).toBe(false);
-    const reads = countReads();
+    const reads = countReads(tab.database);
     await leader.openSegment(1, { after: at(0), resumes: false });
     await leader.append([page(at(0), at(0), true)]);
     await untilPasses(() => expect(model.start.get()).toBe(true));

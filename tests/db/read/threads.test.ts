@@ -113,7 +113,7 @@ describe('the thread in memory', () => {
     const [tab] = await openTabs();
     await tab.append(receivedMany(3));
     const model = await showThread(tab);
-    const reads = countReads();
+    const reads = countReads(tab.database);
     const appended = tab.append([queued('a')]);
     expect(model.get()).toHaveLength(3);
     await appended;
@@ -142,7 +142,7 @@ describe('the thread in memory', () => {
     const model = openThread(tab, 'c_002/team');
     model.watch(() => undefined);
     await untilPasses(() => expect(model.get()).toEqual([]));
-    const reads = countReads();
+    const reads = countReads(tab.database);
     await tab.append([queued('a'), received(at(1)), page(at(0), at(2))]);
     expect(model.get()).toEqual([]);
     expect(reads()).toBe(0);
@@ -185,7 +185,7 @@ describe('the thread in memory', () => {
     const [tab, other] = await openTabs();
     await tab.append(receivedMany(count));
     const model = await showThread(tab);
-    const reads = countReads();
+    const reads = countReads(tab.database);
     const costOf = async (writer: UserStore, fact: Fact): Promise<number> => {
       const before = model.get();
       await writer.append([fact]);
@@ -213,7 +213,7 @@ describe('the thread in memory', () => {
       await untilPasses(() => expect(model.get()).toHaveLength(2));
       leave();
     }
-    const reads = countReads();
+    const reads = countReads(tab.database);
     await tab.append([received(at(3), { room: 'c_1/team' })]);
     expect(rooms.slice(1).map((room) => openThread(tab, room).get()?.length)).toEqual([
       3,
