@@ -71,10 +71,13 @@ const useList = (openApi: OpenApi, kind: ConnectionView['kind'], onUnauthenticat
     },
     [readSignal, onUnauthenticated],
   );
+  const loads = useRef(0);
   const load = useCallback((): Promise<void> => {
     const signal = readSignal();
+    const number = (loads.current += 1);
     return callApi(openApi, (api) => api.list(signal)).then((answer) => {
-      if (signal.aborted) return;
+      // Of several answers, only that to the last request is known to be current.
+      if (signal.aborted || number !== loads.current) return;
       if (answer.ok) setList(answer.value);
       showError('load', answer.ok ? undefined : answer.error);
     });

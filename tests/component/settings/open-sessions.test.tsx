@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
@@ -15,6 +15,8 @@ const HOUR_MS = 3_600_000;
 let sessions: OpenSession[];
 let available: boolean;
 let failure: AppError | undefined;
+/** Holds the answers to requests that begin meanwhile. */
+let listHeld: Promise<void>;
 /** The part of the page that asks for the sessions does not load. */
 let isLost: boolean;
 /** Requests for the list so far. */
@@ -30,7 +32,9 @@ const toSession = (handle: string, device: string, current = false): OpenSession
 const openSessions: OpenSessionsApi = {
   list: async () => {
     loads += 1;
-    return failure === undefined ? ok({ available, sessions }) : fail(failure);
+    const answer = failure === undefined ? ok({ available, sessions }) : fail(failure);
+    await listHeld;
+    return answer;
   },
   end: async (handle) => {
     if (failure !== undefined) return fail(failure);
@@ -47,6 +51,7 @@ const openSessions: OpenSessionsApi = {
 beforeEach(() => {
   available = true;
   failure = undefined;
+  listHeld = Promise.resolve();
   isLost = false;
   loads = 0;
   ended = [];
@@ -62,11 +67,7 @@ beforeEach(() => {
     },
   });
 });
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+afterEach(cleanup);
 
 const open = async (): Promise<HTMLElement> => {
   desk.open('/settings');
@@ -112,6 +113,23 @@ test('another session ends and leaves the list; then all others do', async () =>
   await within(region).findByText("You're signed in on this device only.");
   expect(await findRows(region)).toHaveLength(1);
   expect(within(region).queryByRole('button', { name: 'Sign out all others' })).toBeNull();
+});
+
+test('a list that arrives after a later one does not bring an ended session back', async () => {
+  const region = await open();
+  await findRows(region);
+  const held = Promise.withResolvers<void>();
+  listHeld = held.promise;
+  desk.environment.set('offline');
+  await within(region).findByText(/^You're offline\./);
+  desk.environment.set('online');
+  await waitFor(() => expect(loads).toBe(2));
+  listHeld = Promise.resolve();
+  const [, phone] = within(region).getAllByRole('button', { name: 'Sign out' });
+  await userEvent.click(phone as HTMLElement);
+  await waitFor(() => expect(within(region).queryByText('Safari on iPhone')).toBeNull());
+  await act(async () => held.resolve());
+  expect(await findRows(region)).toHaveLength(2);
 });
 
 test('this session signs out in the same way as from the menu', async () => {
@@ -227,24 +245,4 @@ test('the sessions load by themselves once the server is back', async () => {
   await restartServer();
   expect(await findRows(region)).toHaveLength(3);
   expect(within(region).queryByRole('alert')).toBeNull();
-});
-
-test('notifications can be turned on as soon as the browser allows them', async () => {
-  const browser = { permission: 'denied' };
-  const status = new EventTarget();
-  vi.stubGlobal('Notification', browser);
-  // The page looks for a service worker, but uses none here.
-  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: undefined });
-  vi.spyOn(navigator.permissions, 'query').mockResolvedValue(status as PermissionStatus);
-  onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
-  await open();
-  const find = () => screen.queryByRole('switch', { name: /^Show notifications/ });
-  await screen.findByText(/^Your browser blocks notifications/);
-  browser.permission = 'granted';
-  act(() => void status.dispatchEvent(new Event('change')));
-  await waitFor(() => expect(find()).not.toBeNull());
-  // Some browsers report no changes.
-  browser.permission = 'denied';
-  fireEvent(document, new Event('visibilitychange'));
-  await waitFor(() => expect(find()).toBeNull());
 });
