@@ -49,6 +49,31 @@ test('the card of an avatar shows the whole name', async () => {
   await expect.poll(() => name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });
 
+test('a long preview from right to left begins with its first letter, and short ones stand after the name', async () => {
+  const preview = () =>
+    toShellPage(user.page()).client('Maya Okafor').locator('span:has(> bdi):not([title])').last();
+  const measure = () =>
+    preview().evaluate((box) => {
+      const letters = document.createRange();
+      const text = box.querySelector('bdi')?.firstChild;
+      if (!text) throw new Error('no preview');
+      letters.setStart(text, 0);
+      letters.setEnd(text, 1);
+      const [first, all] = [letters.getBoundingClientRect(), box.getBoundingClientRect()];
+      return { text: text.textContent, start: first.left - all.left, end: all.right - first.right };
+    });
+  await user.page().getByRole('button', { name: 'Expand clients' }).click();
+  await room.send('הקליפ מוכן לכל הקבוצה. '.repeat(8));
+  await expect.poll(async () => (await measure()).text).toContain('הקליפ');
+  const { start, end } = await measure();
+  expect(start).toBeGreaterThan(0);
+  expect(end).toBeGreaterThanOrEqual(0);
+  await room.send('תודה!');
+  await expect.poll(async () => (await measure()).text).toBe('תודה!');
+  expect((await measure()).end).toBeGreaterThan(40);
+  await user.page().getByRole('button', { name: 'Collapse clients' }).click();
+});
+
 test('on a phone each time of a reminder has one line, and the field its own', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
   await user
