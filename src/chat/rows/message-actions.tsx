@@ -47,9 +47,10 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
           tabIndex={-1}
           data-message-actions
           className={classes['button']}
-          // The menu closes on a press outside, and the click would open it again.
-          onMouseDown={(event) => event.stopPropagation()}
-          onTouchStart={(event) => event.stopPropagation()}
+          // The menu closes on a press outside, and the click would open it again. Another open
+          // menu has to see the press.
+          onMouseDown={(event) => isOpen && event.stopPropagation()}
+          onTouchStart={(event) => isOpen && event.stopPropagation()}
           onClick={() => setOpen(!isOpen)}
           onKeyDown={onKeyDown}
         />

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
 
 import { contentShown } from '#src/ui/deferred/content-shown.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
@@ -43,6 +43,11 @@ export const UserMenu = ({
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = useCallback(() => setOpen(false), []);
+  // The menu closes on a press outside, and the click would open it again. Another open menu has to
+  // see the press.
+  const stop = (event: SyntheticEvent): void => {
+    if (isOpen) event.stopPropagation();
+  };
   return (
     <div className={classes['root']}>
       <button
@@ -52,10 +57,9 @@ export const UserMenu = ({
         aria-haspopup="menu"
         aria-expanded={isOpen}
         className={classes['button']}
-        // The menu closes on a press outside, and the click would open it again.
-        onPointerDown={(event) => event.stopPropagation()}
-        onMouseDown={(event) => event.stopPropagation()}
-        onTouchStart={(event) => event.stopPropagation()}
+        onPointerDown={stop}
+        onMouseDown={stop}
+        onTouchStart={stop}
         onClick={() => {
           want();
           setOpen(!isOpen);

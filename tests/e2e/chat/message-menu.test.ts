@@ -64,6 +64,23 @@ test('by pointer: the menu copies the text, and closes on a second press or Esca
   await expect.poll(() => isFocused(button())).toBe(true);
 });
 
+test('by pointer: another button closes an open menu', async () => {
+  await button().click();
+  await menu().waitFor();
+  const avatar = user.page().getByRole('button', { name: 'User menu' });
+  const userMenu = user.page().getByRole('menu', { name: 'User menu' });
+  await avatar.click();
+  await userMenu.waitFor();
+  await expect.poll(() => menu().count()).toBe(0);
+  await last().hover();
+  await button().click();
+  await menu().waitFor();
+  await expect.poll(() => userMenu.count()).toBe(0);
+  expect(await button().getAttribute('aria-expanded')).toBe('true');
+  await user.page().keyboard.press('Escape');
+  await expect.poll(() => menu().count()).toBe(0);
+});
+
 test('Remind me shows the message and the times, and the focus returns to the button', async () => {
   await chooseFromMessage(last(), 'Remind me');
   const dialog = user.page().getByRole('dialog', { name: 'Remind me' });
