@@ -31,6 +31,16 @@ it('the clients are ordered as chosen, even if the choice cannot be stored', asy
   expect(keep).toHaveBeenCalledTimes(1);
 });
 
+it('“Find a client” moves the focus into a search that is open', async () => {
+  createDeskPage().open('/chat');
+  fireEvent.click(await screen.findByRole('button', { name: 'Search clients' }));
+  const field = await screen.findByRole('searchbox', { name: 'Search clients' });
+  const find = await screen.findByRole('button', { name: 'Find a client' });
+  find.focus();
+  await userEvent.click(find);
+  expect(document.activeElement).toBe(field);
+});
+
 describe('the filters', () => {
   const show = async (name: string): Promise<void> =>
     void fireEvent.click(await screen.findByRole('radio', { name }));

@@ -1,8 +1,11 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { createElement } from 'react';
+import { describe, expect, it, vi } from 'vitest';
 
 import { makeSpace } from '#db/log/retention.ts';
+import type { HistoryView } from '#src/actors/desk.ts';
+import JumpToUnread from '#src/chat/thread/jump-to-unread.tsx';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import {
@@ -27,6 +30,24 @@ it('reports that the history could not be loaded, and retries', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await findMessage('one');
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+it('a jump to older unread messages requests them again after a failure', async () => {
+  const fetchMore = vi.fn<() => void>();
+  const showRow = vi.fn<() => void>();
+  const history = { state: 'ready', hasMore: true, moreFailed: true, fetchingMore: false };
+  const props = { firstKey: 'first', showRow, onRead: () => undefined };
+  const above = { count: 60, since: '9:14 AM', index: -1 };
+  render(
+    createElement(JumpToUnread, {
+      ...props,
+      above,
+      history: { ...history, fetchMore } as unknown as HistoryView,
+    }),
+  );
+  await userEvent.click(screen.getByRole('button', { name: '60 new since 9:14 AM' }));
+  expect(fetchMore).toHaveBeenCalledTimes(1);
+  expect(showRow).not.toHaveBeenCalled();
 });
 
 it('newer messages that cannot be read are reported above those of the device', async () => {

@@ -73,7 +73,14 @@ const WayOut = ({
   readonly onFind: () => void;
 }) => {
   const status = useTeamsStatus();
-  if (action === 'find') return <Button onClick={onFind}>Find a client</Button>;
+  if (action === 'find') {
+    const find = (): void => {
+      onFind();
+      // A field that appears now takes the focus by itself.
+      document.querySelector<HTMLElement>('search input')?.focus();
+    };
+    return <Button onClick={find}>Find a client</Button>;
+  }
   if (action === 'retry') return <Button onClick={() => status.retry()}>Try again</Button>;
   const rooms = action === 'rooms' && team !== undefined;
   return (

@@ -40,7 +40,9 @@ const useJump = (
   return () => {
     isOnTheWay.current = true;
     askedAt.current = undefined;
-    step();
+    // A press tries again what failed before.
+    if (index === -1 && history.moreFailed) history.fetchMore();
+    else step();
   };
 };
 
