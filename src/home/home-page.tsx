@@ -3,6 +3,7 @@ import { IconChecks } from '@tabler/icons-react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { ROUTES } from '#domain/routes.ts';
+import { toDraftPreview } from '#domain/text/preview.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useMessageCommands, useTeamsStatus } from '#src/actors/desk.ts';
 import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
@@ -23,7 +24,7 @@ import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
 import { Reply } from './reply.tsx';
 import type { Entry, Pinned } from './sections.ts';
-import { useEntryKeys } from './use-entry-keys.ts';
+import { isAtEntry, useEntryKeys } from './use-entry-keys.ts';
 import { type Home, useHome } from './use-home.ts';
 
 /** The greeting follows the time of day at most this late, ms. */
@@ -77,13 +78,17 @@ const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
   const uid = useSession().user?.uid;
   return async ({ room, failed, toCopy }) => {
     if (uid === undefined) return;
-    for (const id of failed) {
-      const discarded = await commands.discard(id);
-      if (!discarded.ok) return showFailure(discarded);
-    }
     const key = toDraftKey(uid, room);
     if (failed.length === 0) setDraft(key, '');
-    showToast('info', 'Deleted the text to a removed client.', {
+    for (const [index, id] of failed.entries()) {
+      const discarded = await commands.discard(id);
+      if (discarded.ok) continue;
+      showFailure(discarded);
+      if (index === 0) return;
+      break;
+    }
+    // As for a refused message, the text distinguishes two of them.
+    showToast('info', `Deleted: “${toDraftPreview(toCopy).text}”`, {
       label: 'Undo',
       run: () => addToDraft(key, toCopy),
     });
@@ -120,7 +125,8 @@ const useReply = (
       summary: entry.summary,
       roomName: toEntryName(entry),
       onHandled: () => {
-        left.current = entry.id;
+        // The focus may have moved on before the mark was stored.
+        if (isAtEntry(root.current, entry.id)) left.current = entry.id;
         home.onHandled(entry.room);
       },
       onUndone: () => home.onReopened(entry.room),

@@ -33,6 +33,14 @@ const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
   return target === document.body || target.contains(root) || root.contains(target);
 };
 
+/** Whether the focus is at an entry, or nowhere, as after that entry has left, or in a dialog. */
+export const isAtEntry = (root: HTMLElement | null, id: string): boolean => {
+  const { activeElement } = document;
+  if (activeElement === document.body || activeElement === root || isDialogOpen()) return true;
+  const link = activeElement?.closest('li')?.querySelector<HTMLElement>('[data-entry]');
+  return link?.dataset['entry'] === id;
+};
+
 /**
  * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E
  * marks it as needing no reply. Before an entry has the focus, they begin with the first one, or at

@@ -29,10 +29,15 @@ const replace = (next: readonly Toast[]): void => {
   listeners.emit();
 };
 
-/** Shows a toast; the same text of the same kind restarts instead of appearing twice. */
+/**
+ * Shows a toast; the same text of the same kind restarts instead of appearing twice, unless it
+ * offers an action: two of them undo different things.
+ */
 export const showToast = (kind: Toast['kind'], text: string, action?: ToastAction): void => {
   lastId += 1;
-  const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== text);
+  const others = toasts.filter(
+    (toast) => toast.kind !== kind || toast.text !== text || toast.action !== undefined,
+  );
   replace([...others, { id: lastId, kind, text, action }].slice(-TOASTS_MAX));
 };
 
