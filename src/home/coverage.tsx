@@ -9,6 +9,7 @@ import { toEpochMs } from '#domain/timetoken.ts';
 import { type ConnectionView, useConnection } from '#src/actors/desk.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { useNow } from '#src/ui/use-now.ts';
+import { useSteadyKind } from '#src/actors/use-steady-kind.ts';
 
 import classes from './home.module.css';
 
@@ -52,7 +53,8 @@ export const isComplete = ({ kind, caughtUp, isFull, missing }: Currency): boole
   (kind === 'online' || kind === 'blocked') && caughtUp && !isFull && missing === 0;
 
 export const useCurrency = (teams: readonly Team[] | undefined): Currency => {
-  const { kind, isIncomplete } = useConnection();
+  const { isIncomplete } = useConnection();
+  const kind = useSteadyKind();
   const caughtUp = usePageFrame().caughtUp && !isIncomplete;
   const { isFull } = useSpace();
   const known = useKnownRooms();

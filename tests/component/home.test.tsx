@@ -1,0 +1,62 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+
+import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
+import { at, received } from '#tests/support/facts.ts';
+import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
+
+import { withoutLayout } from './prepare-page.ts';
+
+withoutLayout();
+
+it('the focus stays at an entry that the user has moved to before “Done” is stored', async () => {
+  const page = createDeskPage();
+  page.open('/');
+  const list = () => [...document.querySelectorAll<HTMLElement>('[data-entry]')];
+  const store = await waitFor(() => page.mustGetStore());
+  const waiting = ROOM_IDS.map((id, n) =>
+    received(at(n + 1), { room: toRoomKey('c_001', id), publisher: 'client:c_001' }),
+  );
+  await act(() => store.append(waiting));
+  await waitFor(() => expect(list()).toHaveLength(3));
+  const [first, second, third] = list();
+  const record = store.recordMarks.bind(store);
+  const held = Promise.withResolvers<void>();
+  const marked = vi.spyOn(store, 'recordMarks').mockImplementation(async (marks) => {
+    await held.promise;
+    return record(marks);
+  });
+  first?.focus();
+  await userEvent.keyboard('e');
+  await waitFor(() => expect(marked).toHaveBeenCalledTimes(1));
+  await userEvent.keyboard('j');
+  expect(document.activeElement).toBe(second);
+  await act(async () => held.resolve());
+  await waitFor(() => expect(list()).toEqual([second, third]));
+  expect(document.activeElement).toBe(second);
+});
+
+it('while the server stays away, another attempt changes nothing in what Home shows', async () => {
+  const page = createDeskPage();
+  const { engine } = page.world;
+  page.open('/');
+  const coverage = await screen.findByRole('status', { name: 'Coverage' });
+  await waitFor(() => expect(engine.openStreams).toBe(1));
+  engine.fail('stream', { kind: 'unreachable' });
+  act(() => engine.signal({ type: 'ended', error: { kind: 'unreachable' } }));
+  await waitFor(() => expect(coverage.textContent).toMatch(/^Can't reach the server\./));
+  const shown: (string | null)[] = [];
+  const watcher = new MutationObserver(() => shown.push(coverage.textContent));
+  watcher.observe(coverage, { childList: true, characterData: true, subtree: true });
+  const attempts = () => engine.calls.filter(({ operation }) => operation === 'stream').length;
+  const before = attempts();
+  await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
+  await waitFor(() => expect(attempts()).toBeGreaterThan(before));
+  await screen.findByRole('button', { name: 'Try now' });
+  expect(shown.filter((text) => text?.startsWith('Connecting'))).toEqual([]);
+  engine.heal();
+  await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
+  await waitFor(() => expect(coverage.textContent).not.toMatch(/^Can't reach/));
+  watcher.disconnect();
+});
