@@ -7,6 +7,7 @@ import { isRoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { NotificationChoice, QuietHours } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
+import { useReturnedFocus } from '#src/ui/hooks/use-returned-focus.ts';
 import { Switch } from '#src/ui/fields/switch.tsx';
 import { TimeField } from '#src/ui/fields/time-field.tsx';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
@@ -172,11 +173,17 @@ export const NotificationSettings = () => {
     setPermission(answer);
     await save(() => ({ isOn: isOn && answer === 'granted' }));
   };
+  // The answer to the browser's question removes the switch that asked it.
+  const blocked = useReturnedFocus<HTMLParagraphElement>(permission !== 'denied');
   const isOn = choice?.isOn === true && permission === 'granted';
   return (
     <>
       {permission === 'unsupported' && <p className={classes['note']}>{UNSUPPORTED}</p>}
-      {permission === 'denied' && <p className={classes['note']}>{BLOCKED}</p>}
+      {permission === 'denied' && (
+        <p ref={blocked} role="status" tabIndex={-1} className={classes['note']}>
+          {BLOCKED}
+        </p>
+      )}
       {choice !== undefined && (permission === 'default' || permission === 'granted') && (
         <div className={classes['card']}>
           <Switch

@@ -58,7 +58,12 @@ const toFailureText = ({ error }: Failure): string =>
 const FailureBanner = ({ view }: { readonly view: OpenSessionsView }) =>
   view.failure === undefined ? null : (
     <Banner title={TITLES[view.failure.action]} text={toFailureText(view.failure)}>
-      <Button variant="default" size="sm" onClick={() => view.reload()}>
+      <Button
+        variant="default"
+        size="sm"
+        loading={view.ending !== undefined}
+        onClick={() => view.retry()}
+      >
         Try again
       </Button>
     </Banner>

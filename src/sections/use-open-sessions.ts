@@ -30,7 +30,8 @@ export interface OpenSessionsView {
   readonly failure: Failure | undefined;
   /** The handle of the session that is being ended, or `others`. */
   readonly ending: string | undefined;
-  reload(): void;
+  /** Tries again what failed. */
+  retry(): void;
   end(handle: string): void;
   endOthers(): void;
 }
@@ -104,10 +105,13 @@ export const useOpenSessions = (
 ): OpenSessionsView => {
   const { list, errors, readSignal, showError, load } = useList(openApi, kind, onUnauthenticated);
   const [ending, setEnding] = useState<string | undefined>();
+  /** Repeats the last attempt to end sessions. */
+  const repeat = useRef<(() => void) | undefined>(undefined);
   const run = async (
     name: string,
     call: (api: OpenSessionsApi, signal: AbortSignal) => Promise<Result<void, AppError>>,
   ): Promise<void> => {
+    repeat.current = () => void run(name, call);
     setEnding(name);
     const answer = await callApi(openApi, (api) => call(api, readSignal()));
     showError('end', answer.ok ? undefined : answer.error);
@@ -118,8 +122,8 @@ export const useOpenSessions = (
     list,
     failure: toFailure(errors),
     ending,
-    reload: () => {
-      showError('end', undefined);
+    retry: () => {
+      if (errors.end !== undefined) return repeat.current?.();
       showError('load', undefined);
       void load();
     },

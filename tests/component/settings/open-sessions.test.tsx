@@ -168,7 +168,7 @@ test('a part that does not load is reported and retried', async () => {
   const other = await within(region).findByRole('alert');
   expect(other.textContent).toContain('Sign-out failed.');
   isLost = false;
-  await userEvent.click(within(region).getByRole('button', { name: 'Sign out all others' }));
+  await userEvent.click(within(region).getByRole('button', { name: 'Try again' }));
   await within(region).findByText("You're signed in on this device only.");
   expect(within(region).queryByRole('alert')).toBeNull();
 });
