@@ -35,6 +35,21 @@ it('the question before a sign-out keeps the focus while it sends', async () => 
   await waitFor(() => expect(document.activeElement).toBe(stay));
 });
 
+it('the question before a sign-out continues when the last message is sent meanwhile', async () => {
+  const page = createDeskPage();
+  page.world.engine.hold();
+  page.open(PATH);
+  await userEvent.type(await composer(), 'unsent{Enter}');
+  await findMessage('unsent');
+  requestSignOut(page);
+  const send = await screen.findByRole('button', { name: 'Send first' });
+  await waitFor(() => expect(document.activeElement).toBe(send));
+  act(() => page.world.engine.release());
+  const leave = await screen.findByRole('button', { name: 'Sign out' });
+  await waitFor(() => expect(document.activeElement).toBe(leave));
+  expect(screen.getByText('Everything has been sent.').role).toBe('status');
+});
+
 it('a sign-out that waits for changes to be shared shows it, and can be cancelled', async () => {
   const page = createDeskPage();
   page.world.engine.fail('staff', { kind: 'unreachable' });

@@ -17,9 +17,16 @@ interface Question extends Unsent {
   readonly onCancel: () => void;
 }
 
-/** Focuses the main button of the open dialog: the one that had the focus may just have gone. */
+const focusMain = (): void => {
+  document.querySelector<HTMLElement>('dialog[open] [data-main]')?.focus();
+};
+
+/** Focuses the main button of the open dialog, again if the button with the focus disappears. */
 const useMainFocus = (): void => {
-  useEffect(() => document.querySelector<HTMLElement>('dialog[open] [data-main]')?.focus(), []);
+  useEffect(focusMain, []);
+  useEffect(() => {
+    if (document.activeElement === document.body) focusMain();
+  });
 };
 
 /** While messages are sent, or marks are shared. */
@@ -112,7 +119,7 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
   const isSendMain = queued > 0 && kind !== 'offline';
   return (
     <>
-      <p>{toUnsentText({ queued, failed, marks, drafts })}</p>
+      <p role="status">{toUnsentText({ queued, failed, marks, drafts })}</p>
       {unsent > 0 && <Choices logout={logout} />}
       <div className={classes['foot']}>
         <Button
