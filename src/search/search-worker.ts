@@ -100,8 +100,9 @@ export class SearchWorker {
   #ask(question: Question): void {
     clearTimeout(this.#idle);
     this.#questions.set(question.order.subscriberId, question);
-    this.#start();
-    this.#post(question.order);
+    // A worker that starts receives all open questions.
+    if (this.#worker === undefined) this.#start();
+    else this.#post(question.order);
   }
 
   #start(): void {
@@ -117,6 +118,7 @@ export class SearchWorker {
     };
     this.#post({ kind: 'open', name: this.#db.name });
     if (this.#directory) this.#post({ kind: 'directory', directory: this.#directory });
+    for (const { order } of this.#questions.values()) this.#post(order);
   }
 
   #stop(): void {
@@ -153,8 +155,6 @@ export class SearchWorker {
   }
 
   #resume(): void {
-    if (this.#worker !== undefined || this.#questions.size === 0) return;
-    this.#start();
-    for (const { order } of this.#questions.values()) this.#post(order);
+    if (this.#questions.size > 0) this.#start();
   }
 }

@@ -1,8 +1,8 @@
-const findField = (): HTMLInputElement | HTMLTextAreaElement | undefined => {
-  const { activeElement: focused } = document;
-  const isField = focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement;
-  return isField ? focused : undefined;
-};
+/** The focused field for text; a radio button or a switch contains none. */
+const findField = () =>
+  document.querySelector<HTMLInputElement | HTMLTextAreaElement>(
+    ':is(input:not([type=radio], [type=checkbox]), textarea):focus',
+  );
 
 /**
  * Whether the focused field contains text: a half-written message, a half-filled form, a search.
@@ -17,7 +17,7 @@ const THREAD = '[role=region][aria-label=Messages]';
  * may be on its way into it.
  */
 export const focusThread = (): void => {
-  if (findField() === undefined)
+  if (findField() === null)
     [...document.querySelectorAll<HTMLElement>(`main, ${THREAD}`)]
       .at(-1)
       ?.focus({ preventScroll: true });

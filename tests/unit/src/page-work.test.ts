@@ -99,3 +99,18 @@ test('a half-filled form counts as typing, an empty field does not', async () =>
   expect(events).toEqual(['quiet']);
   field.remove();
 });
+
+test('a focused radio button or switch does not count as typing', async () => {
+  const { events, work } = start();
+  const field = document.createElement('input');
+  document.body.append(field);
+  for (const type of ['radio', 'checkbox']) {
+    field.type = type;
+    field.focus();
+    expect(document.activeElement).toBe(field);
+    work.watchQuiet(() => events.push(type));
+    await vi.advanceTimersByTimeAsync(2300);
+  }
+  expect(events).toEqual(['radio', 'checkbox']);
+  field.remove();
+});

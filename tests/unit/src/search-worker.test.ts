@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { UserStore } from '#db/user/user-store.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
+import type { SearchOrder } from '#src/search/protocol.ts';
 import { SearchWorker } from '#src/search/search-worker.ts';
 import { createDevice } from '#tests/support/device.ts';
 
@@ -14,11 +15,16 @@ const IDLE_MS = 180_000;
 /** A worker as the page sees it; there are none here. It never answers. */
 class Worker extends EventTarget {
   static running = 0;
+  static last: Worker;
+  readonly orders: SearchOrder[] = [];
   constructor() {
     super();
     Worker.running += 1;
+    Worker.last = this;
   }
-  postMessage(): void {}
+  postMessage(order: SearchOrder): void {
+    this.orders.push(order);
+  }
   terminate(): void {
     Worker.running -= 1;
   }
@@ -63,4 +69,15 @@ test('messages leave the memory a while after the last search', () => {
   expect(Worker.running).toBe(1);
   vi.advanceTimersByTime(1);
   expect(Worker.running).toBe(0);
+});
+
+test('a worker that starts after a failure receives every open question once', () => {
+  ask('dashboard');
+  Worker.last.dispatchEvent(new Event('error'));
+  expect(Worker.running).toBe(0);
+  ask('palette');
+  vi.advanceTimersByTime(60_000);
+  expect(Worker.running).toBe(1);
+  const asked = Worker.last.orders.filter(({ kind }) => kind === 'search');
+  expect(asked).toMatchObject([{ subscriberId: 'dashboard' }, { subscriberId: 'palette' }]);
 });
