@@ -16,10 +16,12 @@ const press = async (name: string): Promise<void> => {
   await userEvent.keyboard('{Enter}');
 };
 
-const requestSignOut = (page: ReturnType<typeof createDeskPage>) => {
+const requestSignOut = (page: ReturnType<typeof createDeskPage>, hasDrafts = false) => {
   const { logout } = page.mustGetRuntime().app.getSnapshot().children;
   const store = page.mustGetStore();
-  act(() => logout?.send({ type: 'logout.requested', uid: 'u_me', store, hasDrafts: () => false }));
+  act(() =>
+    logout?.send({ type: 'logout.requested', uid: 'u_me', store, hasDrafts: () => hasDrafts }),
+  );
   return logout;
 };
 
@@ -48,6 +50,21 @@ it('the question before a sign-out continues when the last message is sent meanw
   const leave = await screen.findByRole('button', { name: 'Sign out' });
   await waitFor(() => expect(document.activeElement).toBe(leave));
   expect(screen.getByText('Everything has been sent.').role).toBe('status');
+});
+
+it('the question before a sign-out that loses drafts never moves the focus to it', async () => {
+  const page = createDeskPage();
+  page.world.engine.hold();
+  page.open(PATH);
+  await userEvent.type(await composer(), 'unsent{Enter}');
+  await findMessage('unsent');
+  requestSignOut(page, true);
+  const send = await screen.findByRole('button', { name: 'Send first' });
+  await waitFor(() => expect(document.activeElement).toBe(send));
+  act(() => page.world.engine.release());
+  await screen.findByRole('button', { name: 'Sign out' });
+  const cancel = screen.getByRole('button', { name: 'Cancel' });
+  await waitFor(() => expect(document.activeElement).toBe(cancel));
 });
 
 it('a sign-out that waits for changes to be shared shows it, and can be cancelled', async () => {

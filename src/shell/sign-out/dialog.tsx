@@ -117,6 +117,8 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
   const unsent = queued + failed;
   // Refused messages cannot be sent first, and without a network nothing can be sent at once.
   const isSendMain = queued > 0 && kind !== 'offline';
+  // Signing out would lose something: the focus may arrive just before a press of Enter.
+  const isLoss = drafts || marks;
   return (
     <>
       <p role="status">{toUnsentText({ queued, failed, marks, drafts })}</p>
@@ -124,7 +126,7 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
       <div className={classes['foot']}>
         <Button
           variant="default"
-          data-main={(unsent > 0 && !isSendMain) || undefined}
+          data-main={((unsent > 0 || isLoss) && !isSendMain) || undefined}
           onClick={onCancel}
         >
           Cancel
@@ -140,8 +142,8 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
         )}
         {unsent === 0 && (
           <Button
-            {...((drafts || marks) && { variant: 'light', color: 'red' })}
-            data-main
+            {...(isLoss && { variant: 'light', color: 'red' })}
+            data-main={!isLoss || undefined}
             onClick={() => logout.answer('discard')}
           >
             Sign out
