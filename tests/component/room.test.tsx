@@ -121,7 +121,14 @@ describe('a room', () => {
     await findMessage('left behind');
     await user.click(screen.getByRole('link', { name: 'Home' }));
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull());
+    // The toast would end unseen in a hidden page.
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
     act(() => page.world.engine.release());
+    await screen.findByRole('heading', { name: /^Not sent/ });
+    expect(screen.queryByRole('alert')).toBeNull();
+    visibility.mockRestore();
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toBe('An error occured sending your message! (Maya Okafor · Team)');
     await user.click(within(alert).getByRole('button', { name: 'Close' }));

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
@@ -13,6 +13,7 @@ import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useDueReminders } from '../unread/use-due-reminders.ts';
 import { canShow, requestOfWorker } from './notifications.tsx';
+import { useIsVisible } from './use-is-visible.ts';
 
 interface DueReminder {
   readonly room: RoomKey;
@@ -37,12 +38,6 @@ const showReminders = (reminders: readonly DueReminder[]): void => {
 const closeOthers = (rooms: readonly RoomKey[]): void =>
   void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', subject: 'reminder', rooms: [...rooms] });
 
-const watchVisibility = (listener: () => void): (() => void) => {
-  document.addEventListener('visibilitychange', listener);
-  return () => document.removeEventListener('visibilitychange', listener);
-};
-const isVisible = (): boolean => document.visibilityState === 'visible';
-
 const toDueReminders = (
   due: Iterable<readonly [RoomKey, Timetoken]>,
   teams: readonly Team[],
@@ -61,7 +56,7 @@ export const DueReminders = ({ caughtUp }: { readonly caughtUp: boolean }) => {
   const reminders = useDueReminders();
   const teams = useTeams();
   const choice = useNotificationChoice();
-  const visible = useSyncExternalStore(watchVisibility, isVisible);
+  const visible = useIsVisible();
   const [start] = useState(() => fromEpochMs(Date.now()));
   const announced = useRef<ReadonlyMap<RoomKey, Timetoken>>(new Map());
   /** The rooms whose notifications may be shown; unknown at first: an earlier page showed some. */

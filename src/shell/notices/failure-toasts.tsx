@@ -11,6 +11,8 @@ import { toRoomName } from '#domain/room-name.ts';
 import { usePathname } from '#src/ui/address.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
+import { useIsVisible } from './use-is-visible.ts';
+
 /** The stored reason or the text of spec §8, and the room if it is not the open one. */
 const toText = (
   { room, reason = '' }: OutboxItem,
@@ -26,20 +28,22 @@ const toText = (
 
 const NO_TEAMS: readonly Team[] = [];
 
-/** Reports messages that fail while the page is open, in any room. */
+/** Reports messages that fail while the page is open, in any room, once the page is visible. */
 export const FailureToasts = () => {
   const failed = useFailed();
   const teams = useTeams() ?? NO_TEAMS;
   const pathname = usePathname();
+  const visible = useIsVisible();
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
   useEffect(() => {
     if (failed === undefined) return;
     const before = known.current;
+    if (before !== undefined && !visible) return;
     known.current = new Set(failed.map(({ id }) => id));
     // Messages that had failed before are not reported again.
     for (const item of before === undefined ? [] : failed) {
       if (before?.has(item.id) === false) showToast('error', toText(item, pathname, teams));
     }
-  }, [failed, teams, pathname]);
+  }, [failed, teams, pathname, visible]);
   return null;
 };

@@ -54,7 +54,10 @@ const useClicks = (): void => {
     if (!canNotify()) return undefined;
     const onMessage = ({ data }: MessageEvent): void => {
       const opened = openPathSchema.safeParse(data);
-      if (opened.success && findChatIds(opened.data.path)) navigate(opened.data.path);
+      if (!opened.success || !findChatIds(opened.data.path)) return;
+      // The room would open behind them, without the focus.
+      for (const dialog of document.querySelectorAll('dialog')) dialog.close();
+      navigate(opened.data.path);
     };
     navigator.serviceWorker.addEventListener('message', onMessage);
     return () => navigator.serviceWorker.removeEventListener('message', onMessage);
