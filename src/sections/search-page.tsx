@@ -94,6 +94,8 @@ const useArrowKeys = (
     const isOutside = target instanceof Element && !target.matches('body, main');
     if (isOutside && root.current?.contains(target) !== true) return;
     if (isComposing(event)) return;
+    // They select text in the field.
+    if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     isEntered.current = false;
     const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
     const at = links.findIndex((link) => link === document.activeElement);
