@@ -148,8 +148,11 @@ const useReply = (
   const onSent = (): void => {
     if (pinned === undefined) return;
     const { entry, section } = pinned;
-    const isDue = section === 'reminders' && !entry.isLater;
-    const subject = isDue ? toSubject(entry) : undefined;
+    // The text may have been begun in another section.
+    const reminders = home.sections?.find(({ name }) => name === 'reminders')?.entries ?? [];
+    const answered = section === 'reminders' ? [entry] : reminders;
+    const due = answered.find(({ room, isLater }) => room === entry.room && !isLater);
+    const subject = due && toSubject(due);
     if (subject !== undefined) followUp.forgetReminder(subject);
     // Its last messages are shown above the field.
     void commands.markRead(new Map([[entry.room, undefined]]));

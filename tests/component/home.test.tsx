@@ -3,6 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
+import { toReminderValue } from '#domain/schemas/marks.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { at, received } from '#tests/support/facts.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -59,4 +62,25 @@ it('while the server stays away, another attempt changes nothing in what Home sh
   await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
   await waitFor(() => expect(coverage.textContent).not.toMatch(/^Can't reach/));
   watcher.disconnect();
+});
+
+it('a reply that was begun as a draft also ends the reminder of its room', async () => {
+  const page = createDeskPage();
+  const room = toRoomKey('c_001', 'team');
+  setDraft(toDraftKey('u_me', room), 'On my way');
+  page.open('/');
+  const store = await waitFor(() => page.mustGetStore());
+  const due = fromEpochMs(Date.now() - 1000);
+  const value = toReminderValue({ due, upTo: at(1) });
+  await act(() => store.append([received(at(1), { room, publisher: 'client:c_001' })]));
+  await act(() => store.recordMarks([{ kind: 'reminder', room, value, back: true }]));
+  await screen.findByRole('heading', { name: /^Reminders/ });
+  const drafts = (await screen.findByRole('heading', { name: /^Drafts/ })).closest('section');
+  const entry = drafts?.querySelector<HTMLElement>('[data-entry]');
+  entry?.focus();
+  const record = vi.spyOn(store, 'recordMarks');
+  await userEvent.keyboard('r');
+  await userEvent.type(await screen.findByRole('textbox'), '{Enter}');
+  await waitFor(() => expect(record).toHaveBeenCalledTimes(1));
+  expect(record.mock.calls[0]?.[0]).toMatchObject([{ kind: 'reminder', room }]);
 });
