@@ -25,6 +25,19 @@ const requestSignOut = (page: ReturnType<typeof createDeskPage>, hasDrafts = fal
   return logout;
 };
 
+/** Asks before a sign-out while a message is unsent, which is sent once “Send first” has the focus. */
+const sendWhileAsked = async (hasDrafts = false): Promise<void> => {
+  const page = createDeskPage();
+  page.world.engine.hold();
+  page.open(PATH);
+  await userEvent.type(await composer(), 'unsent{Enter}');
+  await findMessage('unsent');
+  requestSignOut(page, hasDrafts);
+  const send = await screen.findByRole('button', { name: 'Send first' });
+  await waitFor(() => expect(document.activeElement).toBe(send));
+  act(() => page.world.engine.release());
+};
+
 it('the question before a sign-out keeps the focus while it sends', async () => {
   const page = createDeskPage();
   page.world.engine.fail('publish', { kind: 'server', status: 503 });
@@ -38,30 +51,14 @@ it('the question before a sign-out keeps the focus while it sends', async () => 
 });
 
 it('the question before a sign-out continues when the last message is sent meanwhile', async () => {
-  const page = createDeskPage();
-  page.world.engine.hold();
-  page.open(PATH);
-  await userEvent.type(await composer(), 'unsent{Enter}');
-  await findMessage('unsent');
-  requestSignOut(page);
-  const send = await screen.findByRole('button', { name: 'Send first' });
-  await waitFor(() => expect(document.activeElement).toBe(send));
-  act(() => page.world.engine.release());
+  await sendWhileAsked();
   const leave = await screen.findByRole('button', { name: 'Sign out' });
   await waitFor(() => expect(document.activeElement).toBe(leave));
   expect(screen.getByText('Everything has been sent.').role).toBe('status');
 });
 
 it('the question before a sign-out that loses drafts never moves the focus to it', async () => {
-  const page = createDeskPage();
-  page.world.engine.hold();
-  page.open(PATH);
-  await userEvent.type(await composer(), 'unsent{Enter}');
-  await findMessage('unsent');
-  requestSignOut(page, true);
-  const send = await screen.findByRole('button', { name: 'Send first' });
-  await waitFor(() => expect(document.activeElement).toBe(send));
-  act(() => page.world.engine.release());
+  await sendWhileAsked(true);
   await screen.findByRole('button', { name: 'Sign out' });
   const cancel = screen.getByRole('button', { name: 'Cancel' });
   await waitFor(() => expect(document.activeElement).toBe(cancel));
