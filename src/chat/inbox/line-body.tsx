@@ -40,9 +40,14 @@ export const LineBody = ({
     </span>
     {(text !== undefined || unread > 0) && (
       <span className={classes['line']} aria-hidden>
-        <span className={classes['preview']} data-kind={kind}>
-          {lead && <span className={classes['lead']}>{lead}: </span>}
-          <bdi>{text}</bdi>
+        {/* The text alone decides the direction, and with it which end is cut off. */}
+        <span className={classes['preview']} data-kind={kind} dir="auto">
+          {lead && (
+            <>
+              <bdi className={classes['lead']}>{lead}</bdi>:{' '}
+            </>
+          )}
+          {text}
         </span>
         {wait && <span className={classes['wait']}>{wait}</span>}
         <UnreadBadge count={unread} />

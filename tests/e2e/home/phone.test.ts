@@ -66,9 +66,9 @@ test('a row has space for the name, the text and all of its buttons', async () =
   const rows = await entries().evaluateAll((items) =>
     items.map((item) => {
       const toBox = (element: Element | null | undefined) => element?.getBoundingClientRect();
-      const name = item.querySelector('[dir="auto"]');
+      const texts = [...item.querySelectorAll('[dir="auto"]')];
+      const [name] = texts;
       const buttons = [...item.querySelectorAll('button')];
-      const texts = [name, item.querySelector('span:has(> bdi)')];
       const isCovered = buttons.some((button) => {
         const { left = 0, top = 0 } = toBox(button) ?? {};
         return texts.some((text) => {

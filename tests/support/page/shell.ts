@@ -34,7 +34,7 @@ export const toShellPage = (page: Page): ShellPage => {
 
 /** The texts of rows of clients or rooms, except for times and waits, which change. */
 export const readNamesAndTexts = (rows: Locator): Promise<readonly string[]> =>
-  rows.locator('[dir="auto"], span:has(> bdi)').allInnerTexts();
+  rows.locator('[dir="auto"]').allInnerTexts();
 
 /** Waits on Home until all missed messages and all rooms have arrived. */
 export const waitUntilCurrent = (page: Page): Promise<void> =>
