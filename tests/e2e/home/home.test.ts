@@ -153,7 +153,7 @@ test('drafts and unsent messages are listed, and a start without a network shows
   await open();
   await page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const first = entries('Needs reply').first();
-  const name = (await first.locator('[dir="auto"]').innerText()).trim();
+  const name = (await first.locator('[dir="auto"]').first().innerText()).trim();
   await press('j');
   await press('r');
   await field().fill('Begun on the');
@@ -192,7 +192,7 @@ test('a refused message shows the reason, and another attempt sends it', async (
   await open();
   const [first, id] = [entries('Needs reply').first(), 'data-entry'];
   const waiting = (await first.getAttribute(id)) ?? '';
-  const name = (await first.locator('[dir="auto"]').innerText()).trim();
+  const name = (await first.locator('[dir="auto"]').first().innerText()).trim();
   await page().route(PUBLISH, (route) =>
     route.fulfill({ status: 400, json: { error: 'Room is closed' } }),
   );
