@@ -1,8 +1,8 @@
-/** The focused field for text; a radio button or a switch contains none. */
+const TEXT_FIELD = 'input:not([type=radio], [type=checkbox]), textarea';
+
+/** The focused field for text, also while another window has the focus (unlike `:focus`). */
 const findField = () =>
-  document.querySelector<HTMLInputElement | HTMLTextAreaElement>(
-    ':is(input:not([type=radio], [type=checkbox]), textarea):focus',
-  );
+  document.activeElement?.closest<HTMLInputElement | HTMLTextAreaElement>(TEXT_FIELD);
 
 /**
  * Whether the focused field contains text: a half-written message, a half-filled form, a search.
@@ -17,7 +17,7 @@ const THREAD = '[role=region][aria-label=Messages]';
  * may be on its way into it.
  */
 export const focusThread = (): void => {
-  if (findField() === null)
+  if (!findField())
     [...document.querySelectorAll<HTMLElement>(`main, ${THREAD}`)]
       .at(-1)
       ?.focus({ preventScroll: true });

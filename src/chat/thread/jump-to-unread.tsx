@@ -41,8 +41,10 @@ const useJump = (
     isOnTheWay.current = true;
     askedAt.current = undefined;
     // A press tries again what failed before.
-    if (index === -1 && history.moreFailed) history.fetchMore();
-    else step();
+    if (index === -1 && history.moreFailed) {
+      askedAt.current = firstKey;
+      history.fetchMore();
+    } else step();
   };
 };
 

@@ -9,7 +9,7 @@ import { NavigationBadge } from './navigation-links.tsx';
 import classes from './phone-bar.module.css';
 import { UserMenu } from './user-menu.tsx';
 
-const NavigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'), null);
+const NavigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
 
 const AVATAR_PX = 34;
 
