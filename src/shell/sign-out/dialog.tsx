@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 
 import { useFailed } from '#db/hooks/use-unsent.ts';
@@ -117,8 +117,10 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
   const unsent = queued + failed;
   // Refused messages cannot be sent first, and without a network nothing can be sent at once.
   const isSendMain = queued > 0 && kind !== 'offline';
-  // Signing out would lose something: the focus may arrive just before a press of Enter.
   const isLoss = drafts || marks;
+  const [wasUnsent] = useState(unsent > 0);
+  // The focus may arrive just before a press of Enter that was meant for another button.
+  const isRisky = isLoss || unsent > 0 || wasUnsent;
   return (
     <>
       <p role="status">{toUnsentText({ queued, failed, marks, drafts })}</p>
@@ -126,7 +128,7 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
       <div className={classes['foot']}>
         <Button
           variant="default"
-          data-main={((unsent > 0 || isLoss) && !isSendMain) || undefined}
+          data-main={(isRisky && !isSendMain) || undefined}
           onClick={onCancel}
         >
           Cancel
@@ -143,7 +145,7 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
         {unsent === 0 && (
           <Button
             {...(isLoss && { variant: 'light', color: 'red' })}
-            data-main={!isLoss || undefined}
+            data-main={!isRisky || undefined}
             onClick={() => logout.answer('discard')}
           >
             Sign out

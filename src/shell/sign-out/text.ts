@@ -23,7 +23,7 @@ export const toUnsentText = ({ queued, failed, marks, drafts }: Unsent): string 
     drafts && "Drafts can't be kept: they will be lost.",
   ]
     .filter((sentence) => sentence !== false)
-    .join(' ') || 'Everything has been sent.';
+    .join(' ') || 'Nothing is waiting to be sent.';
 
 type Link = Pick<ConnectionView, 'kind' | 'cause'>;
 type Outage = Exclude<ConnectionView['kind'], 'online' | 'connecting' | 'waiting'>;
