@@ -55,15 +55,14 @@ const toFailureText = ({ error }: Failure): string =>
     ? "The server didn't answer. Try again in a moment."
     : toBannerText(error);
 
-const FailureBanner = ({ view }: { readonly view: OpenSessionsView }) =>
-  view.failure === undefined ? null : (
-    <Banner title={TITLES[view.failure.action]} text={toFailureText(view.failure)}>
-      <Button
-        variant="default"
-        size="sm"
-        loading={view.ending !== undefined}
-        onClick={() => view.retry()}
-      >
+/** Stays while a session is being ended: its button keeps the focus, and a new failure is read. */
+const FailureBanner = ({ view: { failure, ending, retry } }: { readonly view: OpenSessionsView }) =>
+  failure === undefined ? null : (
+    <Banner
+      title={TITLES[failure.action]}
+      text={ending === undefined ? toFailureText(failure) : 'Signing out…'}
+    >
+      <Button variant="default" size="sm" onClick={retry}>
         Try again
       </Button>
     </Banner>

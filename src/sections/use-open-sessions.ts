@@ -30,8 +30,8 @@ export interface OpenSessionsView {
   readonly failure: Failure | undefined;
   /** The handle of the session that is being ended, or `others`. */
   readonly ending: string | undefined;
-  /** Tries again what failed. */
-  retry(): void;
+  /** Tries again what failed, unless a session is being ended. */
+  readonly retry: () => void;
   end(handle: string): void;
   endOthers(): void;
 }
@@ -123,6 +123,7 @@ export const useOpenSessions = (
     failure: toFailure(errors),
     ending,
     retry: () => {
+      if (ending !== undefined) return;
       if (errors.end !== undefined) return repeat.current?.();
       showError('load', undefined);
       void load();

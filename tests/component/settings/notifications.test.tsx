@@ -12,11 +12,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a question that the user answers with “Block” leaves its reason, which has the focus', async () => {
-  const browser = { permission: 'default', requestPermission: async () => 'denied' };
+/** A browser with notifications; the page looks for a service worker, but uses none here. */
+const stubNotifications = (browser: object): void => {
   vi.stubGlobal('Notification', browser);
   Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: undefined });
   onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
+};
+
+test('a question that the user answers with “Block” leaves its reason, which has the focus', async () => {
+  stubNotifications({ permission: 'default', requestPermission: async () => 'denied' });
   createDeskPage().open('/settings');
   (await screen.findByRole('switch', { name: /^Show notifications/ })).focus();
   await userEvent.keyboard(' ');
@@ -28,11 +32,8 @@ test('a question that the user answers with “Block” leaves its reason, which
 test('notifications can be turned on as soon as the browser allows them', async () => {
   const browser = { permission: 'denied' };
   const status = new EventTarget();
-  vi.stubGlobal('Notification', browser);
-  // The page looks for a service worker, but uses none here.
-  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: undefined });
+  stubNotifications(browser);
   vi.spyOn(navigator.permissions, 'query').mockResolvedValue(status as PermissionStatus);
-  onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
   createDeskPage().open('/settings');
   const find = () => screen.queryByRole('switch', { name: /^Show notifications/ });
   await screen.findByText(/^Your browser blocks notifications/);
