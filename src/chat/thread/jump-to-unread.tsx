@@ -21,11 +21,12 @@ const useJump = (
 ): (() => void) => {
   const isOnTheWay = useRef(false);
   const askedAt = useRef<string | undefined>(undefined);
-  const step = (): void => {
+  const step = (isPressed = false): void => {
     const { state, hasMore, moreFailed, fetchingMore } = history;
     // Whether there are older ones is unknown while the room loads.
     if (!isOnTheWay.current || fetchingMore || state === 'loading') return;
-    if (index === -1 && hasMore && !moreFailed) {
+    // A press tries again what failed before.
+    if (index === -1 && hasMore && (isPressed || !moreFailed)) {
       // Rows that arrive afterwards would move the target.
       if (askedAt.current === firstKey) return;
       askedAt.current = firstKey;
@@ -35,16 +36,12 @@ const useJump = (
     showRow(Math.max(index, 0), 'start');
     focusThread();
   };
-  const onRender = useEffectEvent(step);
+  const onRender = useEffectEvent(() => step());
   useEffect(() => onRender());
   return () => {
     isOnTheWay.current = true;
     askedAt.current = undefined;
-    // A press tries again what failed before.
-    if (index === -1 && history.moreFailed) {
-      askedAt.current = firstKey;
-      history.fetchMore();
-    } else step();
+    step(true);
   };
 };
 
