@@ -170,11 +170,20 @@ export const composeGroups = (query: string, data: PaletteData): readonly Group[
   const pages = data.pages.map(({ to, label, icon }) => toChoiceEntry({ to }, label, icon));
   // The current room should not come first.
   const visited = data.visited.filter((room) => toRoomPath(room) !== data.here);
-  const clients = findClients(data.teams, query, { ...data, visited }, CLIENTS_MAX);
+  const found = findClients(data.teams, query, { ...data, visited }, data.teams.length);
+  // Almost every query is a part of some room's title: clients with a matching name come first.
+  const clients = found
+    .toSorted((a, b) => Number(a.isRoomNamed) - Number(b.isRoomNamed))
+    .slice(0, CLIENTS_MAX);
+  const newestFirst = [...data.unread].toSorted(([, a], [, b]) => (a.newest < b.newest ? 1 : -1));
   const unfiltered: readonly Group[] = [
     {
       title: 'Unread',
-      entries: toRoomEntries('unread', [...data.unread.keys()], data).slice(0, UNREAD_MAX),
+      entries: toRoomEntries(
+        'unread',
+        newestFirst.map(([room]) => room),
+        data,
+      ).slice(0, UNREAD_MAX),
     },
     {
       title: 'Recent',
