@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
 import { type RunningServer, startServer } from '#server/app/main.ts';
+import { bringBack, loseFocus } from '#tests/support/browser/background.ts';
 import { type BrowserProcess, createBrowser } from '#tests/support/browser/process.ts';
 import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 import { watchProblems } from '#tests/support/page/problems.ts';
@@ -35,7 +36,7 @@ const mustStart = async (): Promise<RunningServer> => {
 beforeAll(async () => {
   build = await buildPage();
   server = await mustStart();
-  browser = await createBrowser();
+  browser = await createBrowser('whole');
   context = await browser.open();
   problems.attach(context);
   asking = context.pages()[0] ?? (await context.newPage());
@@ -163,6 +164,27 @@ test('requests to the server do not delay a new version', async () => {
   await stopBusy(typing);
   await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('');
   expect(await waitForMark(typing, 'third')).toBe('third');
+});
+
+test('a tab in the background waits while a field that is no draft has text', async () => {
+  await typing.bringToFront();
+  await typing.getByRole('button', { name: 'Search clients' }).click();
+  const field = typing.getByRole('searchbox', { name: 'Search clients' });
+  await field.fill('Maya');
+  await loseFocus(typing);
+  await release('fourth');
+  await checkForUpdate(asking);
+  await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
+  expect(await waitForMark(asking, 'fourth')).toBe('fourth');
+  // Longer than a tab without text waits, by its own timers.
+  await typing.evaluate(async () => {
+    for (let n = 0; n < 60; n += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+  expect(await toMark(typing)).toBe('third');
+  expect(await field.inputValue()).toBe('Maya');
+  await bringBack(typing);
+  await field.fill('');
+  expect(await waitForMark(typing, 'fourth')).toBe('fourth');
 });
 
 test('the caches hold the shell of one release and nothing of the user', async () => {

@@ -9,7 +9,7 @@ const emulateFocus = async (page: Page, enabled: boolean): Promise<void> => {
 };
 
 /**
- * Whether the worker considers the page focused, according to the browser, not to the page itself.
+ * Whether the worker considers a page focused, according to the browser, not to the pages themselves.
  */
 const isSeenByWorker = async (page: Page): Promise<unknown> => {
   const [worker] = page.context().serviceWorkers();
@@ -20,11 +20,17 @@ const isSeenByWorker = async (page: Page): Promise<unknown> => {
 };
 
 /** Another page takes the focus; by default Playwright emulates the focus for every page. */
-export const leaveToBackground = async (page: Page): Promise<void> => {
-  const other = page.context().pages()[1] ?? (await page.context().newPage());
+export const loseFocus = async (page: Page): Promise<void> => {
+  const context = page.context();
+  const other = context.pages().find((one) => one !== page) ?? (await context.newPage());
   await emulateFocus(page, false);
   await other.bringToFront();
   await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(false);
+};
+
+/** No page of the user has the focus, which the worker knows. */
+export const leaveToBackground = async (page: Page): Promise<void> => {
+  await loseFocus(page);
   await expect.poll(() => isSeenByWorker(page)).toBe(false);
 };
 
