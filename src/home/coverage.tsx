@@ -7,9 +7,9 @@ import type { Team } from '#domain/schemas/team.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import { type ConnectionView, useConnection } from '#src/actors/desk.ts';
+import { useSteadyKind } from '#src/actors/use-steady-kind.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { useNow } from '#src/ui/use-now.ts';
-import { useSteadyKind } from '#src/actors/use-steady-kind.ts';
 
 import classes from './home.module.css';
 

@@ -87,7 +87,6 @@ const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
       if (index === 0) return;
       break;
     }
-    // As for a refused message, the text distinguishes two of them.
     showToast('info', `Deleted: “${toDraftPreview(toCopy).text}”`, {
       label: 'Undo',
       run: () => addToDraft(key, toCopy),

@@ -107,7 +107,6 @@ export const useFollowUp = (): FollowUp => {
         onUndone?.();
         showFailed(await restoreUnread(wasUnread));
       };
-      // The text names the room, so that one toast does not replace the Undo of another.
       showToast('info', `${roomName}: ${text}`, { label: 'Undo', run: () => void undoIt() });
     };
     return {

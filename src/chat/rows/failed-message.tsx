@@ -54,7 +54,6 @@ const useDelete = (id: string, text: string): (() => Promise<void>) => {
       addToDraft(key, text);
       next?.focus({ preventScroll: true });
     };
-    // The text distinguishes two of them: one toast does not replace the Undo of another.
     showToast('info', `Deleted: “${toDraftPreview(text).text}”`, { label: 'Undo', run: restore });
   };
 };

@@ -4,9 +4,9 @@ import { toEpochMs } from '#domain/timetoken.ts';
 import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import type { PeriodView } from '#src/actors/period.ts';
 import type { ConnectionView } from '#src/actors/desk.ts';
+import { useSteadyKind } from '#src/actors/use-steady-kind.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
 import { useNow } from '#src/ui/use-now.ts';
-import { useSteadyKind } from '#src/actors/use-steady-kind.ts';
 
 const toRooms = (count: number): string => `${count} ${count === 1 ? 'room' : 'rooms'}`;
 
