@@ -16,7 +16,10 @@ const findEntry = (target: EventTarget | null): HTMLElement | null =>
  * and after Escape.
  */
 const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | null => {
-  const [entry, setEntry] = useState<HTMLElement | null>(null);
+  // The pointer may have arrived before this part of the page did.
+  const [entry, setEntry] = useState(
+    () => scroller.current?.querySelector<HTMLElement>('[data-hover-label]:hover') ?? null,
+  );
   useEffect(() => {
     const list = scroller.current;
     if (list === null) return undefined;

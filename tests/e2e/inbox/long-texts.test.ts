@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import { visitWithoutLateParts } from '#tests/support/browser/late-parts.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
@@ -41,10 +42,12 @@ test('a long name leaves space for what stands after it', async () => {
   expect(Math.abs((name?.y ?? 0) - (time?.y ?? 99))).toBeLessThan(8);
 });
 
-test('the card of an avatar shows the whole name', async () => {
+test('the card of an avatar shows the whole name, also if it loads after the pointer is there', async () => {
+  const release = await visitWithoutLateParts(user, '/chat/c_001/team');
   const avatar = user.page().locator('[data-hover-label][href^="/chat/c_004"]');
-  await avatar.evaluate((link, name) => link.setAttribute('data-hover-label', name), NAME);
   await avatar.hover();
+  await avatar.evaluate((link, name) => link.setAttribute('data-hover-label', name), NAME);
+  release();
   const name = user.page().locator('body > [aria-hidden]').getByText(NAME, { exact: true });
   await expect.poll(() => name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { getSession } from '#tests/support/page/session.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage, waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { visitWithoutLateParts } from '#tests/support/browser/late-parts.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 /** More than any page has. */
@@ -174,22 +174,11 @@ const waitUntilDrawn = async (): Promise<void> => {
 /** Opens a room while the user menu's chunk is still loading; `load` lets it arrive. */
 const openWithoutMenu = async () => {
   const page = user.page();
-  // Every file comes from the network, whatever the worker has.
-  const session = await getSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.setBypassServiceWorker', { bypass: true });
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-  const held = Promise.withResolvers<void>();
-  await page.unrouteAll();
-  await page.route('**/assets/screens*.js', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await user.visit('/chat/c_001/team');
+  const release = await visitWithoutLateParts(user, '/chat/c_001/team');
   await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
   const load = async (): Promise<void> => {
     const loaded = page.waitForResponse((answer) => /\/screens[^/]*\.js$/.test(answer.url()));
-    held.resolve();
+    release();
     const answer = await loaded;
     await answer.finished();
     // As text: the import must run in the page.

@@ -6,6 +6,7 @@ import {
   leaveToBackground,
   readNotifications,
 } from '#tests/support/browser/background.ts';
+import { visitWithoutLateParts } from '#tests/support/browser/late-parts.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -140,21 +141,12 @@ test('a message is announced at once even if the clock of the device is fast', a
 test('a message that arrives while the late parts of the page load is also announced', async () => {
   await begin();
   const page = user.page();
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.setBypassServiceWorker', { bypass: true });
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-  const held = Promise.withResolvers<void>();
-  await page.route('**/assets/screens*.js', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await user.visit(HOME);
+  const release = await visitWithoutLateParts(user, HOME);
   await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
   await lookAway();
   client.write('You have just left.');
   await expect.poll(() => page.title()).toMatch(/^\(1\) /);
-  held.resolve();
+  release();
   await expect.poll(bodies).toEqual([expect.stringContaining('You have just left.')]);
 });
 
