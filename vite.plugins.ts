@@ -147,6 +147,8 @@ export const requestPage = (): Plugin => ({
 
 /** How Vite requests the code that an import needs. */
 const REQUESTED_AS = /\(function detectScriptRel\(\).*?\}\)\(\)/s;
+/** Where Vite reads a nonce, of which the content policy has none. */
+const NONCE = /const cspNonceMeta = .*?getAttribute\("nonce"\);/s;
 /** Only Chromium has `userAgentData`. */
 const AS_SCRIPT = 'navigator.userAgentData&&navigator.serviceWorker.controller';
 
@@ -169,9 +171,12 @@ export const cachedShell = (): Plugin => ({
   enforce: 'post',
   transform(code, id) {
     if (!id.includes('vite/preload-helper')) return undefined;
-    const adapted = code.replace(REQUESTED_AS, `(${AS_SCRIPT}?'preload':'modulepreload')`);
-    if (adapted === code) throw new Error('Vite requests code in another way');
-    return adapted;
+    if (!REQUESTED_AS.test(code) || !NONCE.test(code)) {
+      throw new Error('Vite requests code in another way');
+    }
+    return code
+      .replace(REQUESTED_AS, `(${AS_SCRIPT}?'preload':'modulepreload')`)
+      .replace(NONCE, 'const cspNonce = undefined;');
   },
   // A file with other content has another name.
   augmentChunkHash: ({ name }) => (COMPILED.has(name) ? COMPILE_ALL : undefined),

@@ -53,8 +53,12 @@ export class SearchWorker {
 
   constructor(db: UserDatabase) {
     this.#db = db;
+    const forget = db.space.watch(() => this.#resume());
     // Nothing of a user who signed out stays in memory.
-    db.onEnd(() => this.#stop());
+    db.onEnd(() => {
+      forget();
+      this.#stop();
+    });
   }
 
   /** Sends the possible authors, and the names of the rooms. */
@@ -107,6 +111,8 @@ export class SearchWorker {
 
   #start(): void {
     if (this.#worker !== undefined || this.#db.isEnded || typeof Worker === 'undefined') return;
+    // A worker would open the database on a full disk, where the browser would lose it.
+    if (this.#db.space.view.isClosed) return this.#fail();
     const worker = new Worker(policy?.createScriptURL('') ?? address, { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<SearchReport>) => this.#take(data));
     worker.addEventListener('error', () => this.#fail());

@@ -1,11 +1,10 @@
 import type { Disk } from '#domain/ports/device.ts';
 
+import { DISK_GUARD } from './disk-guard.ts';
 import { localFlags } from './local-flags.ts';
 
 const NAME = 'replay-desk-disk';
 const FULL = 'full';
-/** The guard, an entry of the cache `NAME`. */
-const GUARD = '/disk-guard';
 
 /**
  * A cache that does not answer within this time counts as one without the guard, ms. Just after the
@@ -14,16 +13,17 @@ const GUARD = '/disk-guard';
  */
 const ANSWER_MS_MAX = 4000;
 
-const placeGuard = async (): Promise<void> => (await caches.open(NAME)).put(GUARD, new Response());
+const placeGuard = async (): Promise<void> =>
+  (await caches.open(NAME)).put(DISK_GUARD, new Response());
 
-const removeGuard = async (): Promise<boolean> => (await caches.open(NAME)).delete(GUARD);
+const removeGuard = async (): Promise<boolean> => (await caches.open(NAME)).delete(DISK_GUARD);
 
 const denied = (): false => false;
 
 /** The cache remains without its guard. The first start places both. */
 const isGuardGone = async (): Promise<boolean> => {
   if (await caches.has(NAME)) {
-    return !(await caches.match(GUARD, { cacheName: NAME }).catch(denied));
+    return !(await caches.match(DISK_GUARD, { cacheName: NAME }).catch(denied));
   }
   await placeGuard();
   return false;

@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
@@ -81,6 +83,17 @@ const restart = async (): Promise<void> => {
   await user.visit(ROOM);
 };
 
+/** The files of the databases; they are the same as long as nothing opens the databases. */
+const listFiles = async (): Promise<readonly string[]> => {
+  const folder = join(user.profile, 'Default', 'IndexedDB');
+  const names = await readdir(folder, { recursive: true });
+  const describe = async (name: string): Promise<string> => {
+    const { size, mtimeMs } = await stat(join(folder, name));
+    return `${name}: ${size} bytes, changed at ${mtimeMs} ms`;
+  };
+  return Promise.all(names.toSorted().map(describe));
+};
+
 const LATE = 'arrived after a silence';
 const EVERYTHING = [
   'sent before',
@@ -136,6 +149,19 @@ test('a tab that does not lead also shows new messages', async () => {
   for (const tab of [user.page(), follower]) await expectOnce([LATE], tab);
   expect(await toNotice(follower).count()).toBe(1);
   await follower.screenshot({ path: 'shots/full-disk-follower.png' });
+});
+
+test('a search does not open the databases', async () => {
+  const before = await listFiles();
+  const page = user.page();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('Search messages');
+  await page.getByRole('option', { name: 'Search messages', exact: true }).click();
+  await page.getByRole('searchbox').fill('arrived');
+  await page.getByText(/^(?:Couldn't search the messages on|Searched \d+ messages)/).waitFor();
+  if (storage.folder !== undefined) expect(await listFiles()).toEqual(before);
+  await page.goBack();
+  await room().message(LATE).waitFor();
 });
 
 /** Runs in the page: a mark that disappears with this load of the page. */
@@ -212,14 +238,18 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   await room().message(arrived).waitFor();
   await expect.poll(() => user.page().evaluate(isRecorded)).toBe(true);
   await user.killBrowser();
+  const left = await listFiles();
   await user.openBrowser();
   await user.page().addInitScript(hideTraces);
   await user.visit(ROOM);
-  // No database is opened until there is space to repair the damage of the kill.
   const closed = user.page().getByRole('heading', { name: "This device's storage is full" });
   user.problems.allow(/kind: quota/);
   if (storage.folder === undefined) await room().message(arrived).or(closed).first().waitFor();
-  else await closed.waitFor();
+  else {
+    await closed.waitFor();
+    // Nothing opens the databases until there is space to repair the damage of the kill.
+    expect(await listFiles()).toEqual(left);
+  }
   letOut();
   await storage.free(user.page());
   await sent(waiting);
