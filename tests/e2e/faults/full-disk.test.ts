@@ -1,5 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
@@ -53,7 +51,7 @@ afterEach(() => {
 });
 
 const room = () => toRoomPage(user.page());
-const toNotice = (page: Page) => page.getByRole('alert').filter({ hasText: FULL });
+const toNotice = (page: Page, hasText = FULL) => page.getByRole('alert').filter({ hasText });
 const notice = () => toNotice(user.page());
 const sent = (text: string) =>
   room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
@@ -83,16 +81,8 @@ const restart = async (): Promise<void> => {
   await user.visit(ROOM);
 };
 
-/** The files of the databases; they are the same as long as nothing opens the databases. */
-const listFiles = async (): Promise<readonly string[]> => {
-  const folder = join(user.profile, 'Default', 'IndexedDB');
-  const names = await readdir(folder, { recursive: true });
-  const describe = async (name: string): Promise<string> => {
-    const { size, mtimeMs } = await stat(join(folder, name));
-    return `${name}: ${size} bytes, changed at ${mtimeMs} ms`;
-  };
-  return Promise.all(names.toSorted().map(describe));
-};
+/** The files of the databases: they stay the same as long as nothing opens the databases. */
+const listFiles = () => storage.listDatabaseFiles(user.profile);
 
 const LATE = 'arrived after a silence';
 const EVERYTHING = [
@@ -116,11 +106,7 @@ test('a full disk is reported, new messages are shown, drafts stay', async () =>
   await room().message(`arrival ${extra} `).waitFor();
   await room().composer.fill('refused at first');
   await room().composer.press('Enter');
-  await user
-    .page()
-    .getByRole('alert')
-    .filter({ hasText: /full\. Free up space/ })
-    .waitFor();
+  await toNotice(user.page(), /full\. Free up space/).waitFor();
   expect(await room().composer.inputValue()).toBe('refused at first');
   await user.page().screenshot({ path: 'shots/full-disk.png' });
 });
@@ -159,7 +145,7 @@ test('a search does not open the databases', async () => {
   await page.getByRole('option', { name: 'Search messages', exact: true }).click();
   await page.getByRole('searchbox').fill('arrived');
   await page.getByText(/^(?:Couldn't search the messages on|Searched \d+ messages)/).waitFor();
-  if (storage.folder !== undefined) expect(await listFiles()).toEqual(before);
+  expect(await listFiles()).toEqual(before);
   await page.goBack();
   await room().message(LATE).waitFor();
 });
@@ -245,11 +231,9 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   const closed = user.page().getByRole('heading', { name: "This device's storage is full" });
   user.problems.allow(/kind: quota/);
   if (storage.folder === undefined) await room().message(arrived).or(closed).first().waitFor();
-  else {
-    await closed.waitFor();
-    // Nothing opens the databases until there is space to repair the damage of the kill.
-    expect(await listFiles()).toEqual(left);
-  }
+  else await closed.waitFor();
+  // Nothing opens the databases until there is space to repair the damage of the kill.
+  expect(await listFiles()).toEqual(left);
   letOut();
   await storage.free(user.page());
   await sent(waiting);

@@ -8,6 +8,8 @@ export interface LimitedStorage {
   readonly folder: string | undefined;
   fill(page: Page): Promise<void>;
   free(page: Page): Promise<void>;
+  /** The files of a profile's databases with their sizes and changes; empty over a quota. */
+  listDatabaseFiles(profile: string): Promise<readonly string[]>;
   dispose(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export const limitQuota = (origin: string): LimitedStorage => {
       await session?.detach().catch(() => undefined);
       session = undefined;
     },
+    listDatabaseFiles: () => Promise.resolve([]),
     dispose: () => Promise.resolve(),
   };
 };

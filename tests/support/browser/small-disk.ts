@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ export interface SmallDisk {
   fill(): Promise<void>;
   /** Deletes that file. */
   free(): Promise<void>;
+  /** The files of a profile's databases, with their sizes and the times of their last changes. */
+  listDatabaseFiles(profile: string): Promise<readonly string[]>;
   dispose(): Promise<void>;
 }
 
@@ -42,6 +44,16 @@ const writeUntilFull = async (file: string): Promise<void> => {
   } finally {
     await handle.close();
   }
+};
+
+const listDatabaseFiles = async (profile: string): Promise<readonly string[]> => {
+  const folder = join(profile, 'Default', 'IndexedDB');
+  const names = await readdir(folder, { recursive: true });
+  const describe = async (name: string): Promise<string> => {
+    const { size, mtimeMs } = await stat(join(folder, name));
+    return `${name}: ${size} bytes, changed at ${mtimeMs} ms`;
+  };
+  return Promise.all(names.toSorted().map(describe));
 };
 
 /**
@@ -80,6 +92,7 @@ export const mountSmallDisk = async (megabytes: number): Promise<SmallDisk | und
     folder,
     fill: () => writeUntilFull(file),
     free: () => rm(file, { force: true }),
+    listDatabaseFiles,
     dispose: () => mount.unmount(),
   };
 };
