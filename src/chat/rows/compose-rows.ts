@@ -51,6 +51,13 @@ interface Place {
 const isAt = (item: ThreadItem | undefined, place: Timetoken | undefined): boolean =>
   item?.source === 'log' && item.row.timetoken === place;
 
+/** Whether the line of the new messages stands below an item. */
+const isNewAfter = (
+  item: ThreadItem,
+  after: ThreadItem | undefined,
+  newFrom: Timetoken | undefined,
+): boolean => isAt(after, newFrom) && !isAt(item, newFrom);
+
 const toRow = (
   { before, item, after, latest }: Place,
   { people, sending, reached, newFrom, today }: ThreadContext,
@@ -75,7 +82,7 @@ const toRow = (
     repeatsTime: !isFirst && before !== undefined && toTimeLabel(toItemTime(before)) === time,
     iso: toIso(at),
     gap: item.source === 'log' && item.gapAfter ? (reached ? 'filling' : 'waiting') : '',
-    newAfter: isAt(after, newFrom) && !isAt(item, newFrom),
+    newAfter: isNewAfter(item, after, newFrom),
     // The next day's label is below this row, so that rows added above do not change it.
     nextDay:
       after !== undefined && startsDay(latest, toItemTime(after))
@@ -91,12 +98,12 @@ interface Shown {
   readonly rows: readonly ThreadRow[];
 }
 
-/** Whether rows of sent messages stay valid: only unsent ones depend on what is being sent. */
+/**
+ * Whether rows of sent messages stay valid: only unsent ones depend on what is being sent, and only
+ * one has the line of the new messages below it.
+ */
 const isSameContext = (a: ThreadContext, b: ThreadContext): boolean =>
-  a.people === b.people &&
-  a.reached === b.reached &&
-  a.newFrom === b.newFrom &&
-  a.today === b.today;
+  a.people === b.people && a.reached === b.reached && a.today === b.today;
 
 /**
  * The number of items that two threads share at their start and, apart from these, at their end.
@@ -137,8 +144,13 @@ const composeRows = (
   return items.map((item, i) => {
     latest = Math.max(latest, toItemTime(item));
     const known = shown?.rows[i < shared.first ? i : i + shift];
-    if (known !== undefined && isUnchanged(i) && item.source === 'log') return known;
-    const row = toRow({ before: items[i - 1], item, after: items[i + 1], latest }, context);
+    const after = items[i + 1];
+    const isValid =
+      isUnchanged(i) &&
+      item.source === 'log' &&
+      known?.newAfter === isNewAfter(item, after, context.newFrom);
+    if (isValid) return known;
+    const row = toRow({ before: items[i - 1], item, after, latest }, context);
     const old = changed.get(row.key) ?? known;
     return old !== undefined && hasSameFields(old, row) ? old : row;
   });

@@ -12,10 +12,10 @@ interface Counted {
   readonly elements: number;
 }
 
-/** The work of a page. */
-interface Work extends Counted {
-  /** Processor time of the main thread, ms: other processes do not add to it. */
-  readonly processorMs: number;
+/** The work of a page for an action. */
+export interface Cost extends Counted {
+  /** Executions of functions, branches and bodies of loops of the page's own scripts. */
+  readonly blocks: number;
 }
 
 declare global {
@@ -60,14 +60,19 @@ export const countWork = (): void => {
   }).observe(document, { childList: true, subtree: true });
 };
 
-/** Processor time of the page's main thread since the first call, ms. */
-const readProcessorMs = async (page: Page): Promise<number> => {
+/** Counts the blocks that the scripts of the next page execute. */
+export const countBlocks = async (page: Page): Promise<void> => {
   const session = await getSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const { metrics } = await session.send('Performance.getMetrics');
-  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value;
-  if (seconds === undefined) throw new Error('the browser does not measure its tasks');
-  return seconds * 1000;
+  await session.send('Profiler.enable');
+  await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+};
+
+/** The blocks executed since the last call. */
+const takeBlocks = async (page: Page): Promise<number> => {
+  const { result } = await (await getSession(page)).send('Profiler.takePreciseCoverage');
+  const scripts = result.filter(({ url }) => url.includes('/assets/'));
+  const ranges = scripts.flatMap(({ functions }) => functions.flatMap((one) => one.ranges));
+  return ranges.reduce((sum, { count }) => sum + count, 0);
 };
 
 const readCounted = (page: Page): Promise<Counted> =>
@@ -86,8 +91,8 @@ const rest = (page: Page): Promise<void> =>
     await new Promise((done) => requestIdleCallback(done));
   });
 
-/** The page's work, once none is left. */
-const readAtRest = async (page: Page): Promise<Work> => {
+/** The page's counts, once no work is left. */
+const readAtRest = async (page: Page): Promise<Counted> => {
   let known = await readCounted(page);
   for (let quiet = 0; quiet < 5;) {
     await rest(page);
@@ -95,19 +100,20 @@ const readAtRest = async (page: Page): Promise<Work> => {
     quiet = isSame(known, next) ? quiet + 1 : 0;
     known = next;
   }
-  return { ...known, processorMs: await readProcessorMs(page) };
+  return known;
 };
 
 /** The work of a page for one action, until none is left. */
-const measureWork = async (page: Page, act: () => Promise<unknown>): Promise<Work> => {
+const measureWork = async (page: Page, act: () => Promise<unknown>): Promise<Cost> => {
   const before = await readAtRest(page);
+  await takeBlocks(page);
   await act();
   const after = await readAtRest(page);
   return {
     rows: after.rows - before.rows,
     commits: after.commits - before.commits,
     elements: after.elements - before.elements,
-    processorMs: after.processorMs - before.processorMs,
+    blocks: await takeBlocks(page),
   };
 };
 
@@ -115,105 +121,27 @@ const measureWork = async (page: Page, act: () => Promise<unknown>): Promise<Wor
  * The least work among several similar actions: occasional other work of a page, such as a
  * heartbeat, is not in all of them.
  */
-const toLeast = (works: readonly Work[]): Work => {
-  const least = (kind: keyof Work): number => Math.min(...works.map((work) => work[kind]));
+const toLeast = (works: readonly Cost[]): Cost => {
+  const least = (kind: keyof Cost): number => Math.min(...works.map((work) => work[kind]));
   return {
     rows: least('rows'),
     commits: least('commits'),
     elements: least('elements'),
-    processorMs: least('processorMs'),
+    blocks: least('blocks'),
   };
 };
 
-/** Runs in a page: the same work on every machine. */
-const workOnce = (): number => {
-  let sum = 0;
-  for (let n = 0; n < 400; n += 1) {
-    const rows = Array.from({ length: 200 }, (_, at) => ({ at, text: `Line ${at} of ${n}` }));
-    const parsed = JSON.parse(JSON.stringify(rows)) as typeof rows;
-    for (const { text } of parsed.toSorted((a, b) => (a.text < b.text ? -1 : 1))) {
-      sum += text.length;
-    }
-  }
-  return sum;
-};
-
-/** The cost of an action for a page. */
-export interface Cost extends Counted {
-  /** Processor time as a multiple of the time for a fixed amount of work, without the measurement. */
-  readonly processor: number;
-}
-
-/**
- * The cost of each action, the least of `samples` turns. The fixed amount of work is done in every
- * turn, because the speed of a busy machine changes within seconds.
- */
+/** The cost of each action, the least of `samples` turns. */
 export const measureCosts = async <K extends string>(
   page: Page,
   samples: number,
   actions: Readonly<Record<K, (turn: number) => Promise<unknown>>>,
 ): Promise<Readonly<Record<K, Cost>>> => {
-  const works = new Map<string, Work[]>();
-  const measure = async (name: string, act: () => Promise<unknown>): Promise<void> => {
-    works.set(name, [...(works.get(name) ?? []), await measureWork(page, act)]);
-  };
   const names = Object.keys(actions) as K[];
+  const works = Object.fromEntries(names.map((name) => [name, [] as Cost[]])) as Record<K, Cost[]>;
   for (let turn = 0; turn < samples; turn += 1) {
-    for (const name of names) await measure(name, () => actions[name](turn));
-    await measure('#idle', () => Promise.resolve());
-    await measure('#fixed', () => page.evaluate(workOnce));
+    for (const name of names) works[name].push(await measureWork(page, () => actions[name](turn)));
   }
-  const findLeast = (name: string): Work => toLeast(works.get(name) ?? []);
-  const idleMs = findLeast('#idle').processorMs;
-  const fixedMs = findLeast('#fixed').processorMs - idleMs;
-  const costs = names.map((name) => {
-    const { processorMs, ...counted } = findLeast(name);
-    return [name, { ...counted, processor: (processorMs - idleMs) / fixedMs }] as const;
-  });
+  const costs = names.map((name) => [name, toLeast(works[name])] as const);
   return Object.fromEntries(costs) as Record<K, Cost>;
-};
-
-/** Time between two samples of the profiler, µs. */
-const EVERY_US = 200;
-
-/** The function of the page's own scripts that runs longest by itself. */
-export interface HotFunction {
-  readonly name: string;
-  /** Its part of the samples in which the page's own scripts run, 0 to 1. */
-  readonly share: number;
-}
-
-/**
- * Profiles the page during an action. A share does not depend on how fast or busy the machine is: a
- * loop of 30 ms is a large part of what a message costs anywhere. Samples count, not the time
- * between them: that contains the time in which other processes ran.
- */
-export const findHotFunction = async (
-  page: Page,
-  act: () => Promise<unknown>,
-): Promise<HotFunction> => {
-  const session = await getSession(page);
-  await session.send('Profiler.enable');
-  await session.send('Profiler.setSamplingInterval', { interval: EVERY_US });
-  await session.send('Profiler.start');
-  await act();
-  const { profile } = await session.send('Profiler.stop');
-  await session.send('Profiler.disable');
-  const names = new Map(
-    profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber, columnNumber } }) => {
-      const file = /\/assets\/(?<file>\w+)/.exec(url)?.groups?.['file'];
-      return [id, file && `${functionName} ${file}:${lineNumber}:${columnNumber}`];
-    }),
-  );
-  const counts = new Map<string, number>();
-  let all = 0;
-  for (const id of profile.samples ?? []) {
-    const name = names.get(id);
-    if (name === undefined) continue;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    all += 1;
-  }
-  if (all === 0) throw new Error('no script of the page ran');
-  const [name, count] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
-  return { name, share: count / all };
 };
