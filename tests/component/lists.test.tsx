@@ -192,7 +192,9 @@ describe('a table of many clients', () => {
   const links = () => screen.getAllByRole('link');
 
   beforeEach(() => {
-    render(<ClientsTable clients={clients} names={names} waits={{ now: 0, hours: undefined }} />);
+    const order = { by: 'waiting', isRising: false } as const;
+    const waits = { now: 0, hours: undefined };
+    render(<ClientsTable {...{ clients, names, waits, order }} onOrder={() => undefined} />);
   });
 
   it('has the focus in its next row once the last ones are shown', async () => {

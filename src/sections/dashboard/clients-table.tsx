@@ -89,11 +89,12 @@ interface ClientsTableProps {
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly waits: Waits;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
 }
 
 /** The figures of each client. */
-export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
-  const [order, setOrder] = useState<Order>({ by: 'waiting', isRising: false });
+export const ClientsTable = ({ clients, names, waits, order, onOrder }: ClientsTableProps) => {
   const [shown, setShown] = useState(PAGE);
   const body = useRef<HTMLTableSectionElement>(null);
   const sorted = sortClients(clients, names, order);
@@ -116,7 +117,7 @@ export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
             <thead>
               <tr>
                 {COLUMNS.map((column) => (
-                  <Heading key={column} column={column} order={order} onOrder={setOrder} />
+                  <Heading key={column} column={column} order={order} onOrder={onOrder} />
                 ))}
               </tr>
             </thead>

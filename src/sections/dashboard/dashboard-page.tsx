@@ -5,7 +5,7 @@ import {
   useKeepDashboardChoice,
 } from '#db/hooks/choices/use-dashboard-choice.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
-import { toClientsCsv } from '#domain/dashboard/clients-csv.ts';
+import type { Order } from '#domain/dashboard/clients.ts';
 import { type DashboardFigures, toStarts } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
 import {
@@ -19,7 +19,6 @@ import { fromEpochMs } from '#domain/timetoken.ts';
 import { useTeamsStatus } from '#src/actors/desk.ts';
 import { usePeriod } from '#src/actors/period.ts';
 import { type FiguresView, useFigures } from '#src/actors/search.ts';
-import { PlainButton } from '#src/ui/plain-button.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { useNow } from '#src/ui/use-now.ts';
@@ -30,6 +29,7 @@ import { ClientsTable } from './clients-table.tsx';
 import { Coverage } from './coverage.tsx';
 import classes from './dashboard-page.module.css';
 import { DayChart } from './day-chart.tsx';
+import { ExportButton } from './export-button.tsx';
 import { HoursSettings } from './hours-settings.tsx';
 import { Totals, type Waits } from './totals.tsx';
 
@@ -67,26 +67,6 @@ const useChoice = () => {
   return { choice, change: (next: Partial<DashboardChoice>) => void change(next) };
 };
 
-/** The local date, as file names sort it. */
-const toDate = (epochMs: number): string => {
-  const date = new Date(epochMs);
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
-};
-
-const toFileName = (from: number, to: number): string =>
-  `replay-desk-${toDate(from)}-to-${toDate(to)}.csv`;
-
-const saveFile = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download reads the address after this task.
-  setTimeout(() => URL.revokeObjectURL(url), TICK_MS);
-};
-
 const Period = ({
   days,
   onChoose,
@@ -117,11 +97,15 @@ interface BodyProps {
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly waits: Waits;
+  /** Of the table of clients. */
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
   /** The start of the previous period, ms since the epoch. */
   readonly since: number;
 }
 
-const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
+const Body = (props: BodyProps) => {
+  const { view, choice, change, names, waits, order, onOrder, since } = props;
   const { figures, isFailed } = view;
   // A load continues past midnight, after which it covers a day more than needed.
   const [start] = useState(since);
@@ -154,7 +138,13 @@ const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
       </div>
       {figures !== undefined && (
         <>
-          <ClientsTable clients={figures.clients} names={names} waits={waits} />
+          <ClientsTable
+            clients={figures.clients}
+            names={names}
+            waits={waits}
+            order={order}
+            onOrder={onOrder}
+          />
           <HoursSettings choice={choice} onChange={change} />
         </>
       )}
@@ -188,6 +178,7 @@ const Board = ({ choice, change, today }: BoardProps) => {
     [days, today, hours, isWithinHours],
   );
   const counted = useFigures(query);
+  const [order, setOrder] = useState<Order>({ by: 'waiting', isRising: false });
   const starts = toStarts({ days, now: today });
   const names = useMemo(
     () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),
@@ -197,21 +188,17 @@ const Board = ({ choice, change, today }: BoardProps) => {
     () => ({ ...counted, figures: counted.figures && withoutRemoved(counted.figures, names) }),
     [counted, names],
   );
-  const save = (): void => {
-    const clients = view.figures?.clients;
-    if (clients) saveFile(toFileName(starts.from, now), toClientsCsv(clients, names));
-  };
   return (
     <>
       <header className={classes['header']}>
         <h1 className={classes['title']}>Dashboard</h1>
         <Period days={days} onChoose={(next) => change({ days: next })} />
         <div className={classes['export']}>
-          <PlainButton
-            kind="pill"
-            text="Export CSV"
-            disabled={view.figures === undefined}
-            onClick={save}
+          <ExportButton
+            clients={view.figures?.clients}
+            names={names}
+            order={order}
+            period={{ from: starts.from, to: now }}
           />
         </div>
       </header>
@@ -222,6 +209,8 @@ const Board = ({ choice, change, today }: BoardProps) => {
         change={change}
         names={names}
         waits={{ now, hours: query.hours }}
+        order={order}
+        onOrder={setOrder}
         since={starts.before}
       />
     </>

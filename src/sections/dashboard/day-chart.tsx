@@ -35,7 +35,13 @@ const Bars = ({
   const ticks = y.ticks(TICKS).filter((tick) => Number.isInteger(tick));
   const every = Math.max(1, Math.ceil(LABEL_PX / x.step()));
   return (
-    <svg width={width} height={HEIGHT} className={classes['chart']} aria-hidden>
+    <svg
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      className={classes['chart']}
+      aria-hidden
+    >
       {ticks.map((tick) => (
         <g key={tick} transform={`translate(0 ${y(tick)})`}>
           <line x1={MARGIN.left} x2={width - MARGIN.right} className={classes['grid']} />
