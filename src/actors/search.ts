@@ -47,10 +47,12 @@ export const useMessageSearch = (text: string, limit: number) => {
   }, [worker, subscriberId, text, limit]);
   useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
   const { hits = NO_HITS, total = 0, coverage } = last?.answer ?? {};
+  // A part of the messages without a hit says nothing about the rest.
+  const isAnswered = last?.of === text && (total > 0 || coverage?.isWhole === true);
   /** `pending`: the hits, if any, are those of the previous search. */
   const state = isFailed
     ? ('failed' as const)
-    : last?.of === text
+    : isAnswered
       ? ('found' as const)
       : ('pending' as const);
   /** Ignored filters, as typed. */

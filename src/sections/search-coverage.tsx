@@ -38,7 +38,8 @@ export const SearchCoverageLine = ({
   return (
     <div className={classes['about']}>
       <p role="status" aria-label="Coverage">
-        {!isEmpty && (view.total > 0 || isComplete(view)) && (
+        {/* Without hits, the total may still be that of the empty search: all messages. */}
+        {!isEmpty && (view.hits.length > 0 || isComplete(view)) && (
           <strong>{toMessages(view.total)}. </strong>
         )}
         {/* Its numbers change with every message: only a failure and the hits are announced. */}

@@ -81,6 +81,13 @@ const useOpenPin = (): Pin | undefined => {
 };
 
 /** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
+const toNoneText = ({ isFailed, isReading }: PaletteView): string => {
+  if (isFailed) return "No matching client or room. Couldn't search the messages on this device.";
+  return isReading
+    ? 'Reading the messages on this device…'
+    : 'No matching client, room or message.';
+};
+
 const Palette = ({
   unread,
   onShortcuts,
@@ -115,7 +122,7 @@ const Palette = ({
       </div>
       {view.active === undefined && (
         <p role="status" className={classes['none']}>
-          No matching client, room or message.
+          {toNoneText(view)}
         </p>
       )}
     </dialog>

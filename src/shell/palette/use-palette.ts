@@ -84,7 +84,7 @@ export const usePalette = (
   const option = Math.min(wanted.option, (lines[line]?.length ?? 1) - 1);
   const chosen = lines[line]?.[option];
   // Until its messages are found, a query shows those of the previous one.
-  const isPending = isLong && search.state !== 'found';
+  const isPending = isLong && search.state === 'pending';
   const isMessage = entries[line]?.kind === 'message';
   const waits = isPending && (isMessage || chosen === undefined);
   const isEntered = useRef(false);
@@ -112,7 +112,10 @@ export const usePalette = (
   };
   /** Undefined without results. */
   const active: Highlight | undefined = lines.length === 0 ? undefined : { line, option };
-  return { query, groups, active, type, onKeyDown };
+  const isFailed = isLong && search.state === 'failed';
+  /** Not all messages are in memory yet. */
+  const isReading = isLong && !isFailed && search.coverage?.isWhole !== true;
+  return { query, groups, active, isFailed, isReading, type, onKeyDown };
 };
 
 export type PaletteView = ReturnType<typeof usePalette>;

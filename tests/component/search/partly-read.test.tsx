@@ -1,0 +1,94 @@
+import 'fake-indexeddb/auto';
+
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { fromEpochMs } from '#domain/timetoken.ts';
+import type { SearchHit, SearchOrder, SearchReport } from '#src/search/protocol.ts';
+import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
+
+import { ROOM, withoutLayout } from '../prepare-page.ts';
+
+withoutLayout();
+
+const AT = fromEpochMs(Date.parse('2026-02-25T06:00:00.000Z'));
+const HIT: SearchHit = {
+  key: 'm_1',
+  room: ROOM,
+  client: 'Ada Keane',
+  at: AT,
+  sender: { role: 'client', name: 'Ada Keane', seed: 'c_001' },
+  excerpt: { text: 'The goal is up.', ranges: [{ start: 4, end: 8 }] },
+  before: undefined,
+  after: undefined,
+};
+
+type Search = Extract<SearchOrder, { readonly kind: 'search' }>;
+
+/** A worker that has read 2,000 messages; it answers the empty search, which all of them match. */
+class Worker extends EventTarget {
+  static last: Worker;
+  search: Search | undefined;
+  constructor() {
+    super();
+    Worker.last = this;
+  }
+  postMessage(order: SearchOrder): void {
+    if (order.kind !== 'search') return;
+    this.search = order;
+    if (order.query.terms.length === 0) queueMicrotask(() => this.answer(order, [], 2000));
+  }
+  answer({ subscriberId, id }: Search, hits: readonly SearchHit[], total: number): void {
+    const coverage = { messages: 2000, since: AT, isWhole: hits.length > 0 };
+    const data: SearchReport = { kind: 'answer', subscriberId, id, hits, total, coverage };
+    act(() => void this.dispatchEvent(new MessageEvent('message', { data })));
+  }
+  terminate(): void {
+    this.search = undefined;
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal('Worker', Worker);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** The worker answers the last search. */
+const answer = (hits: readonly SearchHit[]): void => {
+  const { last } = Worker;
+  if (last.search === undefined) throw new Error('nothing is searched');
+  last.answer(last.search, hits, hits.length);
+};
+const search = () => window.location.pathname + window.location.search;
+
+it('Enter waits until all messages are read, and opens what is found then', async () => {
+  createDeskPage().open('/search');
+  const field = await screen.findByRole('searchbox', { name: 'Search messages' });
+  await userEvent.type(field, 'goal');
+  const coverage = screen.getByRole('status', { name: 'Coverage' });
+  await waitFor(() => expect(coverage.textContent).toContain('Searched 2,000 messages so far'));
+  // The number of all messages is not that of the hits.
+  expect(coverage.textContent).not.toContain('2,000 messages. ');
+  answer([]);
+  await userEvent.keyboard('{Enter}');
+  expect(search()).toMatch(/^\/search/);
+  answer([HIT]);
+  await waitFor(() => expect(search()).toContain(AT));
+});
+
+it('the palette reports no result before all messages are read', async () => {
+  createDeskPage().open('/');
+  await waitFor(async () => {
+    await userEvent.keyboard('{Control>}k{/Control}');
+    expect(screen.queryByRole('dialog', { name: 'Search' })).not.toBeNull();
+  });
+  await userEvent.type(screen.getByRole('combobox'), 'goal');
+  answer([]);
+  await screen.findByText('Reading the messages on this device…');
+  await userEvent.keyboard('{Enter}');
+  answer([HIT]);
+  await waitFor(() => expect(search()).toContain(AT));
+});
