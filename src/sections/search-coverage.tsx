@@ -38,8 +38,8 @@ export const SearchCoverageLine = ({
   return (
     <div className={classes['about']}>
       <p role="status" aria-label="Coverage">
-        {/* Without hits, the total may still be that of the empty search: all messages. */}
-        {!isEmpty && (view.hits.length > 0 || isComplete(view)) && (
+        {/* The total before the first answer is that of the empty search: all messages. */}
+        {!isEmpty && (view.state === 'found' || view.hits.length > 0) && (
           <strong>{toMessages(view.total)}. </strong>
         )}
         {/* Its numbers change with every message: only a failure and the hits are announced. */}
