@@ -41,7 +41,10 @@ const signOut = (db: DeviceDatabase, purge: PendingPurge): Promise<void> =>
     await db.sessions.delete(SESSIONS.last);
   });
 
-/** Over the quota, cached history makes space for the record of the sign-out. */
+/**
+ * Over the quota, cached history makes space for the record of the sign-out. Not on a full disk,
+ * where nothing may be opened (decision 48).
+ */
 const signOutMakingSpace = async (
   db: DeviceDatabase,
   options: DatabaseOptions,
@@ -49,9 +52,8 @@ const signOutMakingSpace = async (
 ): Promise<Result<void, AppError>> => {
   const record = () => attempt(db, () => signOut(db, purge));
   const first = await record();
-  return first.ok || first.error.kind !== 'quota'
-    ? first
-    : (await loadPurge()).repeatWithSpace(purge.uid, options, record);
+  if (first.ok || first.error.kind !== 'quota' || db.space.view.isClosed) return first;
+  return (await loadPurge()).repeatWithSpace(purge.uid, options, record);
 };
 
 /** See `DeviceStore`. */

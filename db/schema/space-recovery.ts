@@ -63,7 +63,11 @@ export class SpaceRecovery {
     if (disk && !(await disk.hasSpace())) return { isFull: true };
     this.#space.isOpening = true;
     try {
-      if (!(await reopenDatabases([...databases]))) return { isFull: true };
+      if (!(await reopenDatabases([...databases]))) {
+        // Another tab may have removed the flag.
+        disk?.flag();
+        return { isFull: true };
+      }
     } finally {
       this.#space.isOpening = false;
     }

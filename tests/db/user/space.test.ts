@@ -40,6 +40,18 @@ describe('a completely full disk', () => {
     desk.tab.close();
   });
 
+  it('opens no database for a sign-out', async () => {
+    const desk = await openOnDisk();
+    const { space } = desk.tab.database;
+    fillUp(desk);
+    expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
+    const opened = vi.spyOn(desk.device.factory, 'open');
+    const store = createDeviceStore({ ...desk.device.options, space });
+    expect(await store.signOut({ uid: 'u_me', discarded: [] })).toEqual(FULL);
+    expect(opened).not.toHaveBeenCalled();
+    desk.tab.close();
+  });
+
   it('opens the store with all its data and a new log once there is space', async () => {
     const desk = await openOnDisk();
     let losses = 0;
