@@ -53,7 +53,11 @@ export class SearchWorker {
 
   constructor(db: UserDatabase) {
     this.#db = db;
-    const forget = db.space.watch(() => this.#resume());
+    const forget = db.space.watch(() => {
+      if (!db.space.view.isClosed) this.#resume();
+      // A worker would open the database on a full disk, where the browser would lose it.
+      else if (this.#worker) this.#fail();
+    });
     // Nothing of a user who signed out stays in memory.
     db.onEnd(() => {
       forget();
@@ -111,7 +115,6 @@ export class SearchWorker {
 
   #start(): void {
     if (this.#worker !== undefined || this.#db.isEnded || typeof Worker === 'undefined') return;
-    // A worker would open the database on a full disk, where the browser would lose it.
     if (this.#db.space.view.isClosed) return this.#fail();
     const worker = new Worker(policy?.createScriptURL('') ?? address, { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<SearchReport>) => this.#take(data));
@@ -143,7 +146,8 @@ export class SearchWorker {
     if (data.kind === 'failed') return this.#fail();
     const question = this.#questions.get(data.subscriberId);
     if (question?.order.id !== data.id) return;
-    this.#failures = 0;
+    // A new worker answers before its first read, which may fail.
+    if (data.kind === 'counted' || data.coverage.isWhole) this.#failures = 0;
     if (data.kind === 'answer') question.onHits?.(data);
     else question.onFigures?.(data);
   }

@@ -81,3 +81,37 @@ test('a worker that starts after a failure receives every open question once', (
   const asked = Worker.last.orders.filter(({ kind }) => kind === 'search');
   expect(asked).toMatchObject([{ subscriberId: 'dashboard' }, { subscriberId: 'palette' }]);
 });
+
+test('no worker runs while the databases are closed for lack of space', () => {
+  const { space } = store.database;
+  ask('page');
+  space.show({ isFull: true, isClosed: true });
+  expect(Worker.running).toBe(0);
+  ask('palette');
+  vi.advanceTimersByTime(IDLE_MS);
+  expect(Worker.running).toBe(0);
+  space.show({ isFull: false, isClosed: false });
+  expect(Worker.running).toBe(1);
+  const asked = Worker.last.orders.filter(({ kind }) => kind === 'search');
+  expect(asked).toMatchObject([{ subscriberId: 'page' }, { subscriberId: 'palette' }]);
+});
+
+test('a worker that answers before a read that fails is not restarted faster and faster', () => {
+  ask('page');
+  const coverage = { messages: 0, since: undefined, isWhole: false };
+  const started: number[] = [];
+  for (let second = 0; second < 60; second += 1) {
+    const { last } = Worker;
+    if (Worker.running === 1) {
+      const order = last.orders.find((one) => one.kind === 'search');
+      if (order === undefined) throw new Error('nothing is searched');
+      started.push(second);
+      const { subscriberId, id } = order;
+      const data = { kind: 'answer', subscriberId, id, hits: [], total: 0, coverage };
+      last.dispatchEvent(new MessageEvent('message', { data }));
+      last.dispatchEvent(new Event('error'));
+    }
+    vi.advanceTimersByTime(1000);
+  }
+  expect(started.length).toBeLessThan(10);
+});
