@@ -149,6 +149,8 @@ export const requestPage = (): Plugin => ({
 const REQUESTED_AS = /\(function detectScriptRel\(\).*?\}\)\(\)/s;
 /** Where Vite reads a nonce, of which the content policy has none. */
 const NONCE = /const cspNonceMeta = .*?getAttribute\("nonce"\);/s;
+/** Vite's own version of what every supported browser has. */
+const ALL_SETTLED = /function allSettled\(promises\) \{.*?\}\)\)\)\);\s*\}/s;
 /** Only Chromium has `userAgentData`. */
 const AS_SCRIPT = 'navigator.userAgentData&&navigator.serviceWorker.controller';
 
@@ -171,12 +173,13 @@ export const cachedShell = (): Plugin => ({
   enforce: 'post',
   transform(code, id) {
     if (!id.includes('vite/preload-helper')) return undefined;
-    if (!REQUESTED_AS.test(code) || !NONCE.test(code)) {
+    if (![REQUESTED_AS, NONCE, ALL_SETTLED].every((part) => part.test(code))) {
       throw new Error('Vite requests code in another way');
     }
     return code
       .replace(REQUESTED_AS, `(${AS_SCRIPT}?'preload':'modulepreload')`)
-      .replace(NONCE, 'const cspNonce = undefined;');
+      .replace(NONCE, 'const cspNonce = undefined;')
+      .replace(ALL_SETTLED, 'const allSettled = (all) => Promise.allSettled(all);');
   },
   // A file with other content has another name.
   augmentChunkHash: ({ name }) => (COMPILED.has(name) ? COMPILE_ALL : undefined),

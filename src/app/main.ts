@@ -1,16 +1,16 @@
-import { DISK_GUARD } from '#src/adapters/browser/disk-guard.ts';
+import { findGuard, isFlagged } from '#src/adapters/browser/disk-guard.ts';
 import { hasOpenStore } from '#src/adapters/browser/store-flags.ts';
 import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 
 /**
- * Meanwhile the browser opens the files of the databases (in Firefox since version 126), but not on
- * a full disk: it would lose them (decision 48).
+ * The browser opens the files of the databases (in Firefox since version 126), but not on a full
+ * disk: it would lose them (decision 48).
  */
+const openStorage = async (): Promise<unknown> =>
+  !isFlagged() && (await findGuard()) && indexedDB.databases?.();
+
 const loadDesk = () => {
-  window.caches
-    ?.match(DISK_GUARD)
-    .then((guard) => guard && indexedDB.databases?.())
-    .catch(() => undefined);
+  openStorage().catch(() => undefined);
   return import('./desk-pages.tsx');
 };
 

@@ -1,10 +1,7 @@
 import type { Disk } from '#domain/ports/device.ts';
 
-import { DISK_GUARD } from './disk-guard.ts';
+import { DISK, findGuard, GUARD, isFlagged } from './disk-guard.ts';
 import { localFlags } from './local-flags.ts';
-
-const NAME = 'replay-desk-disk';
-const FULL = 'full';
 
 /**
  * A cache that does not answer within this time counts as one without the guard, ms. Just after the
@@ -13,18 +10,15 @@ const FULL = 'full';
  */
 const ANSWER_MS_MAX = 4000;
 
-const placeGuard = async (): Promise<void> =>
-  (await caches.open(NAME)).put(DISK_GUARD, new Response());
+const placeGuard = async (): Promise<void> => (await caches.open(DISK)).put(GUARD, new Response());
 
-const removeGuard = async (): Promise<boolean> => (await caches.open(NAME)).delete(DISK_GUARD);
+const removeGuard = async (): Promise<boolean> => (await caches.open(DISK)).delete(GUARD);
 
 const denied = (): false => false;
 
 /** The cache remains without its guard. The first start places both. */
 const isGuardGone = async (): Promise<boolean> => {
-  if (await caches.has(NAME)) {
-    return !(await caches.match(DISK_GUARD, { cacheName: NAME }).catch(denied));
-  }
+  if (await caches.has(DISK)) return !(await findGuard().catch(denied));
   await placeGuard();
   return false;
 };
@@ -42,14 +36,13 @@ const afterLimit = (): Promise<true> =>
  * little. If a browser denies both, a restart on a full disk goes unnoticed.
  */
 export const createDisk = (): Disk => ({
-  wasFull: async () =>
-    localFlags.find(NAME) === FULL || Promise.race([isGuardGone().catch(denied), afterLimit()]),
+  wasFull: async () => isFlagged() || Promise.race([isGuardGone().catch(denied), afterLimit()]),
   flag: () => {
-    localFlags.set(NAME, FULL);
+    localFlags.set(DISK, 'full');
     removeGuard().catch(denied);
   },
   unflag: () => {
-    localFlags.remove(NAME);
+    localFlags.remove(DISK);
     placeGuard().catch(denied);
   },
   hasSpace: async () => (await import('./disk-space.ts')).hasSpace(),
