@@ -46,10 +46,12 @@ export const useMessageSearch = (text: string, limit: number) => {
     });
   }, [worker, subscriberId, text, limit]);
   useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
-  const { hits = NO_HITS, total = 0, coverage } = last?.answer ?? {};
+  // After a failure, the hits of another search would look like those of this one.
+  const shown = isFailed && last?.of !== text ? undefined : last?.answer;
+  const { hits = NO_HITS, total = 0, coverage } = shown ?? {};
   // A part of the messages without a hit says nothing about the rest.
   const isAnswered = last?.of === text && (total > 0 || coverage?.isWhole === true);
-  /** `pending`: the hits, if any, are those of the previous search. */
+  /** `pending`: the hits, if any, are those of the previous search; this one may have some yet. */
   const state = isFailed
     ? ('failed' as const)
     : isAnswered

@@ -85,9 +85,11 @@ const useArrowKeys = (
 ): void => {
   const isEntered = useRef(false);
   useEffect(() => {
-    if (!isPending && isEntered.current) root.current?.querySelector('a')?.click();
+    // Who has gone on to read does not want to leave.
+    const isInField = document.activeElement === field.current;
+    if (!isPending && isEntered.current && isInField) root.current?.querySelector('a')?.click();
     isEntered.current = false;
-  }, [root, isPending]);
+  }, [root, field, isPending]);
   useKeyDown((event) => {
     // The page or nothing has the focus if the search was opened with its text.
     const { target } = event;
@@ -131,7 +133,7 @@ const SearchPage = () => {
   const isNew = useRef(text === '');
   const { ask } = useNextFocus(root, view.hits.length);
   useRestorePosition(root, uid, { extent: count, isShown: isComplete(view) });
-  useArrowKeys(root, field, !isEmpty && view.state !== 'found');
+  useArrowKeys(root, field, !isEmpty && view.state === 'pending');
   useEffect(() => {
     if (isNew.current) field.current?.focus({ preventScroll: true });
   }, []);

@@ -171,7 +171,7 @@ export const composeGroups = (query: string, data: PaletteData): readonly Group[
   // The current room should not come first.
   const visited = data.visited.filter((room) => toRoomPath(room) !== data.here);
   const found = findClients(data.teams, query, { ...data, visited }, data.teams.length);
-  // Almost every query is a part of some room's title: clients with a matching name come first.
+  // Many short queries are part of some room's title: clients with a matching name come first.
   const clients = found
     .toSorted((a, b) => Number(a.isRoomNamed) - Number(b.isRoomNamed))
     .slice(0, CLIENTS_MAX);

@@ -80,7 +80,6 @@ const useOpenPin = (): Pin | undefined => {
   return usePin(useTeams()?.find(({ client_id }) => client_id === clientId));
 };
 
-/** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
 const toNoneText = ({ isFailed, isReading }: PaletteView): string => {
   if (isFailed) return "No matching client or room. Couldn't search the messages on this device.";
   return isReading
@@ -88,6 +87,7 @@ const toNoneText = ({ isFailed, isReading }: PaletteView): string => {
     : 'No matching client, room or message.';
 };
 
+/** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
 const Palette = ({
   unread,
   onShortcuts,

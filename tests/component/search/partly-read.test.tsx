@@ -40,7 +40,7 @@ class Worker extends EventTarget {
     if (order.query.terms.length === 0) queueMicrotask(() => this.answer(order, [], 2000));
   }
   answer({ subscriberId, id }: Search, hits: readonly SearchHit[], total: number): void {
-    const coverage = { messages: 2000, since: AT, isWhole: hits.length > 0 };
+    const coverage = { messages: 2000, since: AT, isWhole: false };
     const data: SearchReport = { kind: 'answer', subscriberId, id, hits, total, coverage };
     act(() => void this.dispatchEvent(new MessageEvent('message', { data })));
   }
@@ -64,7 +64,7 @@ const answer = (hits: readonly SearchHit[]): void => {
 };
 const search = () => window.location.pathname + window.location.search;
 
-it('Enter waits until all messages are read, and opens what is found then', async () => {
+it('Enter waits while the messages read so far have no hit, and opens the first one', async () => {
   createDeskPage().open('/search');
   const field = await screen.findByRole('searchbox', { name: 'Search messages' });
   await userEvent.type(field, 'goal');
@@ -79,16 +79,33 @@ it('Enter waits until all messages are read, and opens what is found then', asyn
   await waitFor(() => expect(search()).toContain(AT));
 });
 
-it('the palette reports no result before all messages are read', async () => {
-  createDeskPage().open('/');
-  await waitFor(async () => {
+const openPalette = () =>
+  waitFor(async () => {
     await userEvent.keyboard('{Control>}k{/Control}');
     expect(screen.queryByRole('dialog', { name: 'Search' })).not.toBeNull();
   });
+
+it('the palette does not report that nothing matches before all messages are read', async () => {
+  createDeskPage().open('/');
+  await openPalette();
   await userEvent.type(screen.getByRole('combobox'), 'goal');
   answer([]);
   await screen.findByText('Reading the messages on this device…');
   await userEvent.keyboard('{Enter}');
   answer([HIT]);
   await waitFor(() => expect(search()).toContain(AT));
+});
+
+it('Enter opens no message of an earlier search after a failure', async () => {
+  createDeskPage().open('/');
+  await openPalette();
+  await userEvent.type(screen.getByRole('combobox'), 'goal');
+  answer([HIT]);
+  await screen.findByRole('option', { name: /The goal is up\./ });
+  await userEvent.type(screen.getByRole('combobox'), ' kick');
+  await userEvent.keyboard('{Enter}');
+  act(() => void Worker.last.dispatchEvent(new Event('error')));
+  await screen.findByText(/Couldn't search the messages on this device\.$/);
+  await userEvent.keyboard('{Enter}');
+  expect(search()).toBe('/');
 });
