@@ -84,3 +84,19 @@ it('a reply that was begun as a draft also ends the reminder of its room', async
   await waitFor(() => expect(record).toHaveBeenCalledTimes(1));
   expect(record.mock.calls[0]?.[0]).toMatchObject([{ kind: 'reminder', room }]);
 });
+
+it('a room that cannot be marked as done stays unread', async () => {
+  const page = createDeskPage();
+  page.open('/');
+  const list = () => [...document.querySelectorAll<HTMLElement>('[data-entry]')];
+  const store = await waitFor(() => page.mustGetStore());
+  const room = toRoomKey('c_001', 'team');
+  await act(() => store.append([received(at(1), { room, publisher: 'client:c_001' })]));
+  await waitFor(() => expect(list()).toHaveLength(1));
+  vi.spyOn(store, 'recordMarks').mockResolvedValue({ ok: false, error: { kind: 'quota' } });
+  const read = vi.spyOn(store, 'findRead');
+  list()[0]?.focus();
+  await userEvent.keyboard('e');
+  await screen.findByText(/^This device's storage is full/);
+  expect(read).not.toHaveBeenCalled();
+});

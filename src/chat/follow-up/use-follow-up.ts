@@ -98,9 +98,10 @@ export const useFollowUp = (): FollowUp => {
       text: string,
       changes: readonly MarkChange[],
       undo: readonly MarkChange[],
-      wasUnread: UnreadPositions = new Map(),
+      seen?: RoomSummary,
     ): Promise<void> => {
       if (!(await record(changes))) return;
+      const wasUnread: UnreadPositions = seen === undefined ? new Map() : read(seen);
       onHandled?.();
       const undoIt = async (): Promise<void> => {
         if (!(await record(undo))) return;
@@ -113,8 +114,6 @@ export const useFollowUp = (): FollowUp => {
       done: (subject) => {
         const { summary } = subject;
         const { waitingSince, reminder } = summary;
-        // A user who marks a room as done has seen it.
-        const wasUnread = read(summary);
         const toChanges = (back: boolean): readonly MarkChange[] => [
           ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
           ...(reminder === undefined
@@ -122,7 +121,8 @@ export const useFollowUp = (): FollowUp => {
             : [toReminderChange(summary, back ? reminder : undefined)]),
         ];
         const text = waitingSince === undefined ? 'done.' : 'no reply needed.';
-        void change(subject, text, toChanges(false), toChanges(true), wasUnread);
+        // A user who marks a room as done has seen it.
+        void change(subject, text, toChanges(false), toChanges(true), summary);
       },
       reopen: (subject) => {
         const { summary, roomName } = subject;
@@ -131,14 +131,13 @@ export const useFollowUp = (): FollowUp => {
       },
       remind: (subject, at) => {
         const { summary } = subject;
-        const wasUnread = read(summary);
         const next = { due: fromEpochMs(at), upTo: summary.newest };
         void change(
           subject,
           `reminder set for ${toRemindLabel(at, Date.now())}.`,
           [toReminderChange(summary, next)],
           [toReminderChange(summary, summary.reminder)],
-          wasUnread,
+          summary,
         );
       },
       forgetReminder: (subject) => {
