@@ -80,3 +80,15 @@ it('an earlier message of the user that arrives late ends no reminder', async ()
   await findMessage('I wrote this yesterday.');
   expect(record).not.toHaveBeenCalled();
 });
+
+it('an answer from another device ends no reminder, which the user may have moved there', async () => {
+  // Due for an hour by the clock of the engine.
+  const due = Date.parse('2026-03-01T11:00:00.000Z');
+  const { world, record } = await openReminded(due);
+  await waitFor(() => expect(world.engine.openStreams).toBe(1));
+  const { signal } = new AbortController();
+  await act(() => world.engine.publish(ROOM, wire('mine', 'It is on its way.'), signal));
+  const row = await findMessage('It is on its way.');
+  expect(Date.parse(row.querySelector('time')?.dateTime ?? '')).toBeGreaterThanOrEqual(due);
+  expect(record).not.toHaveBeenCalled();
+});

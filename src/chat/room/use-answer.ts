@@ -8,8 +8,9 @@ import { useFollowUp } from '../follow-up/use-follow-up.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 
 /**
- * Whether rows that were not among `before` contain a message that the user wrote at `since` or
- * later: earlier ones may arrive late.
+ * Whether rows that were not among `before` contain a message that the user wrote on this device,
+ * at `since` or later. One from another device may arrive before the later reminder that the user
+ * set there; that device removes what it answers.
  */
 const hasAnswer = (
   before: readonly ThreadRow[],
@@ -17,7 +18,9 @@ const hasAnswer = (
   since: number,
 ): boolean => {
   const known = new Set(before.map(({ key }) => key));
-  return rows.some(({ key, own, iso }) => own && !known.has(key) && Date.parse(iso) >= since);
+  // It has no position until the engine has it.
+  const isWritten = ({ own, at }: ThreadRow): boolean => own && at === '';
+  return rows.some((row) => isWritten(row) && !known.has(row.key) && Date.parse(row.iso) >= since);
 };
 
 /** Removes a reminder that is due once the user answers in the open room, as a reply on Home does. */
