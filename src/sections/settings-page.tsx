@@ -56,17 +56,24 @@ const toFailureText = ({ error }: Failure): string =>
     : toBannerText(error);
 
 /** Stays while a session is being ended: its button keeps the focus, and a new failure is read. */
-const FailureBanner = ({ view: { failure, ending, retry } }: { readonly view: OpenSessionsView }) =>
-  failure === undefined ? null : (
+const FailureBanner = ({
+  view: { failure, ending, retry },
+}: {
+  readonly view: OpenSessionsView;
+}) => {
+  if (failure === undefined) return null;
+  const isEnding = failure.action === 'end' && ending !== undefined;
+  return (
     <Banner
       title={TITLES[failure.action]}
-      text={ending === undefined ? toFailureText(failure) : 'Signing out…'}
+      text={isEnding ? 'Trying again…' : toFailureText(failure)}
     >
       <Button variant="default" size="sm" onClick={retry}>
         Try again
       </Button>
     </Banner>
   );
+};
 
 const Body = ({
   view,

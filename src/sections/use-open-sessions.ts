@@ -30,7 +30,7 @@ export interface OpenSessionsView {
   readonly failure: Failure | undefined;
   /** The handle of the session that is being ended, or `others`. */
   readonly ending: string | undefined;
-  /** Tries again what failed, unless a session is being ended. */
+  /** Tries again what failed; no effect while a session is being ended again. */
   readonly retry: () => void;
   end(handle: string): void;
   endOthers(): void;
@@ -123,8 +123,7 @@ export const useOpenSessions = (
     failure: toFailure(errors),
     ending,
     retry: () => {
-      if (ending !== undefined) return;
-      if (errors.end !== undefined) return repeat.current?.();
+      if (errors.end !== undefined) return ending === undefined ? repeat.current?.() : undefined;
       showError('load', undefined);
       void load();
     },

@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from '@mantine/core';
 
 import { useFailed } from '#db/hooks/use-unsent.ts';
@@ -118,9 +118,6 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
   // Refused messages cannot be sent first, and without a network nothing can be sent at once.
   const isSendMain = queued > 0 && kind !== 'offline';
   const isLoss = drafts || marks;
-  const [wasUnsent] = useState(unsent > 0);
-  // The focus may arrive just before a press of Enter that was meant for another button.
-  const isRisky = isLoss || unsent > 0 || wasUnsent;
   return (
     <>
       <p role="status">{toUnsentText({ queued, failed, marks, drafts })}</p>
@@ -128,7 +125,8 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
       <div className={classes['foot']}>
         <Button
           variant="default"
-          data-main={(isRisky && !isSendMain) || undefined}
+          // A press of Enter may have been meant for a button that is gone.
+          data-main={!isSendMain || undefined}
           onClick={onCancel}
         >
           Cancel
@@ -145,7 +143,6 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
         {unsent === 0 && (
           <Button
             {...(isLoss && { variant: 'light', color: 'red' })}
-            data-main={!isRisky || undefined}
             onClick={() => logout.answer('discard')}
           >
             Sign out
