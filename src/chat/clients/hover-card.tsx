@@ -11,15 +11,21 @@ const GAP_PX = 8;
 const findEntry = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-hover-label]') : null;
 
+/** On a touch screen, what was tapped last stays `:hover`. */
+const findPointedAt = (list: HTMLElement | null): HTMLElement | null => {
+  const state = matchMedia('(hover: hover)').matches
+    ? ':is(:hover, :focus-visible)'
+    : ':focus-visible';
+  return list?.querySelector<HTMLElement>(`[data-hover-label]${state}`) ?? null;
+};
+
 /**
  * The entry of a list that has the pointer or the focus; null without one, while the list scrolls,
  * and after Escape.
  */
 const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | null => {
   // The pointer may have arrived before this part of the page did.
-  const [entry, setEntry] = useState(
-    () => scroller.current?.querySelector<HTMLElement>('[data-hover-label]:hover') ?? null,
-  );
+  const [entry, setEntry] = useState(() => findPointedAt(scroller.current));
   useEffect(() => {
     const list = scroller.current;
     if (list === null) return undefined;

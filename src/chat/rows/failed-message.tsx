@@ -26,7 +26,12 @@ const Action = ({
   readonly label: string;
   readonly onClick: () => void;
 }) => (
-  <button type="button" className={classes['button']} onClick={onClick}>
+  <button
+    type="button"
+    className={classes['button']}
+    // A double click would also press the button of the message that moves under the pointer.
+    onClick={({ detail }) => detail <= 1 && onClick()}
+  >
     <Icon size={15} aria-hidden /> {label}
   </button>
 );

@@ -9,7 +9,8 @@ import { NavigationBadge } from './navigation-links.tsx';
 import classes from './phone-bar.module.css';
 import { UserMenu } from './user-menu.tsx';
 
-const NavigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
+// If its code is lost offline, the page stays.
+const NavigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'), null);
 
 const AVATAR_PX = 34;
 

@@ -3,9 +3,9 @@ import type { FoundText, Range } from '#domain/text/found-text.ts';
 import classes from './marked-text.module.css';
 
 /** What continues a letter or an emoji: accents and other marks, skin tones, joined emoji. */
-const CONTINUED = /^(?:\p{M}|[\u{1F3FB}-\u{1F3FF}]|\u200D.)+/su;
+const CONTINUED = /^(?:\p{M}|[\u{1F3FB}-\u{1F3FF}]|\u200D\p{Extended_Pictographic})+/u;
 
-/** Ranges that end with a whole letter; without those that begin within another one. */
+/** Ranges with what continues their last letter; without those that begin within another one. */
 const widen = ({ text, ranges }: FoundText): readonly Range[] => {
   const whole = ranges.map(({ start, end }) => {
     const rest = CONTINUED.exec(text.slice(end))?.[0] ?? '';
