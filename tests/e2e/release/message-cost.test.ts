@@ -18,8 +18,8 @@ const SENDERS = 100;
 /**
  * The amount of work that shares a commit varies; this is more than a message ever needs, and far
  * less than anything that grows with the rows. `blocks` are executed functions, branches and bodies
- * of loops: unlike a time, their number does not depend on the machine. A loop that runs for 30 ms
- * exceeds it.
+ * of loops: unlike a time, their number does not depend on the machine. A loop of the page's own that
+ * runs for 30 ms exceeds it; a function of the browser counts as one block, however long it takes.
  */
 const WORK_MAX = {
   received: { rows: 10, commits: 20, elements: 40, blocks: 200_000 },
@@ -108,7 +108,7 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
     }
     const [start, end] = [few[kind].blocks, many[kind].blocks];
     expect(start, `${kind} blocks`).toBeLessThanOrEqual(WORK_MAX[kind].blocks);
-    expect(start, `${kind} blocks`).toBeGreaterThan(0);
+    for (const count of [start, end]) expect(count, `${kind} blocks`).toBeGreaterThan(0);
     expect((end - start) / LOADED, `${kind} blocks for a row`).toBeLessThan(ROW_BLOCKS_MAX[kind]);
   }
 });
