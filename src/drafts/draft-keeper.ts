@@ -101,6 +101,9 @@ export class DraftKeeper {
   async #restore(uid: string, store: UserStore, isFirst: boolean): Promise<void> {
     const { tabId, openTabs, ids, clientLog } = this.#ports;
     try {
+      // After an expired session they are newer than those of tabs that were closed meanwhile.
+      const own = findDrafts(uid);
+      if (!isFirst && own.size > 0) await store.saveDrafts(tabId, own);
       const taken = await store.takeDrafts(tabId, await openTabs.list());
       this.#report('DRAFTS_UNREAD', store, taken);
       if (!taken.ok || store.database.isEnded) return;

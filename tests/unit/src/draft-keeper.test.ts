@@ -14,6 +14,7 @@ const NONE: ReadonlyMap<RoomKey, string> = new Map();
 
 type Answer = Result<void, { readonly kind: 'quota' }>;
 
+let keeper: DraftKeeper;
 let writes: string[];
 /** Ends the oldest pending write. */
 let end: (answer: Answer) => Promise<void>;
@@ -50,7 +51,7 @@ beforeEach(async () => {
       return new Promise<Answer>((resolve) => void waiting.push(resolve));
     },
   } as unknown as UserStore;
-  const keeper = new DraftKeeper({
+  keeper = new DraftKeeper({
     tabId: 'tab',
     ids: { next: () => 'left' },
     openTabs: { list: () => Promise.resolve(new Set()) },
@@ -116,7 +117,7 @@ const createKeeper = (
       ...broken.store,
     }) as unknown as UserStore;
   const lines: string[] = [];
-  const keeper = new DraftKeeper({
+  keeper = new DraftKeeper({
     tabId: 'tab',
     ids: { next: () => 'left' },
     openTabs: { list: broken.list ?? (() => Promise.resolve(new Set())) },
@@ -164,4 +165,14 @@ test('an older draft that cannot be stored for the next start is logged', async 
   type('typed');
   await keeper.openStore('u_1');
   await vi.waitFor(() => expect(lines).toEqual(['DRAFT_UNSAVED']));
+});
+
+test('drafts of this page are stored again before those of closed tabs are taken', async () => {
+  await open();
+  type('typed');
+  await end(ok(undefined));
+  const before = writes.length;
+  // The same user signs in again after an expired session.
+  await keeper.openStore('u_1');
+  await vi.waitFor(() => expect(writes.slice(before)).toEqual(['typed']));
 });
