@@ -49,9 +49,9 @@ export const useMessageSearch = (text: string, limit: number) => {
   // After a failure, the hits of another search would look like those of this one.
   const shown = isFailed && last?.of !== text ? undefined : last?.answer;
   const { hits = NO_HITS, total = 0, coverage } = shown ?? {};
-  // A part of the messages without a hit says nothing about the rest.
+  // While messages are being read, the rest may still contain the first hit.
   const isAnswered = last?.of === text && (total > 0 || coverage?.isWhole === true);
-  /** `pending`: the hits, if any, are those of the previous search; this one may have some yet. */
+  /** `pending`: not answered yet; the hits, if any, are those of the previous search. */
   const state = isFailed
     ? ('failed' as const)
     : isAnswered
