@@ -14,7 +14,6 @@ const NONE: ReadonlyMap<RoomKey, string> = new Map();
 
 type Answer = Result<void, { readonly kind: 'quota' }>;
 
-let keeper: DraftKeeper;
 let writes: string[];
 /** Ends the oldest pending write. */
 let end: (answer: Answer) => Promise<void>;
@@ -51,7 +50,7 @@ beforeEach(async () => {
       return new Promise<Answer>((resolve) => void waiting.push(resolve));
     },
   } as unknown as UserStore;
-  keeper = new DraftKeeper({
+  const keeper = new DraftKeeper({
     tabId: 'tab',
     ids: { next: () => 'left' },
     openTabs: { list: () => Promise.resolve(new Set()) },
@@ -117,7 +116,7 @@ const createKeeper = (
       ...broken.store,
     }) as unknown as UserStore;
   const lines: string[] = [];
-  keeper = new DraftKeeper({
+  const keeper = new DraftKeeper({
     tabId: 'tab',
     ids: { next: () => 'left' },
     openTabs: { list: broken.list ?? (() => Promise.resolve(new Set())) },
@@ -168,11 +167,28 @@ test('an older draft that cannot be stored for the next start is logged', async 
 });
 
 test('drafts of this page are stored again before those of closed tabs are taken', async () => {
-  await open();
+  const steps: string[] = [];
+  const { keeper } = createKeeper(
+    {},
+    {
+      store: {
+        saveDrafts: async (_tab: string, drafts: ReadonlyMap<string, string>) => {
+          steps.push(`stored ${[...drafts.values()].join()}`);
+          return ok(undefined);
+        },
+        takeDrafts: async () => {
+          steps.push('taken');
+          return ok(NONE);
+        },
+      },
+    },
+  );
+  await keeper.openStore('u_1');
   type('typed');
-  await end(ok(undefined));
-  const before = writes.length;
+  await vi.waitFor(() => expect(steps.at(-1)).toBe('stored typed'));
+  const before = steps.length;
   // The same user signs in again after an expired session.
   await keeper.openStore('u_1');
-  await vi.waitFor(() => expect(writes.slice(before)).toEqual(['typed']));
+  await vi.waitFor(() => expect(steps.slice(before)).toContain('taken'));
+  expect(steps.slice(before, before + 2)).toEqual(['stored typed', 'taken']);
 });

@@ -96,7 +96,7 @@ test('no worker runs while the databases are closed for lack of space', () => {
   expect(asked).toMatchObject([{ subscriberId: 'page' }, { subscriberId: 'palette' }]);
 });
 
-test('a worker that answers before a read that fails is not restarted faster and faster', () => {
+test('a worker whose reads fail starts again after longer and longer pauses', () => {
   ask('page');
   const coverage = { messages: 0, since: undefined, isWhole: false };
   const started: number[] = [];
