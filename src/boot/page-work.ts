@@ -1,6 +1,7 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { PageWork } from '#domain/ports/browser.ts';
 import { isWriting } from '#src/ui/focus.ts';
+import { hasToasts } from '#src/ui/toasts/toast-store.ts';
 
 /** How often a tab checks its pending work before a reload, ms. */
 const CHECK_EVERY_MS = 100;
@@ -55,7 +56,7 @@ export const createPageWork = ({
   },
   watchQuiet: (listener) =>
     watchUntil(
-      () => !isSending() && !hasDrafts() && !isWriting() && !isHolding(),
+      () => !isSending() && !hasDrafts() && !isWriting() && !isHolding() && !hasToasts(),
       { quietMs: QUIET_MS },
       listener,
     ),

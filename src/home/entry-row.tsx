@@ -20,7 +20,7 @@ import { copy } from '#src/ui/toasts/copy.ts';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
 import classes from './entry-row.module.css';
-import type { Entry } from './sections.ts';
+import { type Entry, joinTexts } from './sections.ts';
 
 const AVATAR_PX = 40;
 
@@ -85,7 +85,7 @@ interface ReplyProps {
   readonly onDelete: (entry: Entry) => void;
 }
 
-/** The button that answers, or sends again; a removed client's texts can only be copied. */
+/** The button that answers, or sends again; a removed client's texts can be copied and deleted. */
 const ReplyButton = ({
   entry,
   isOpen,
@@ -94,30 +94,27 @@ const ReplyButton = ({
   onRetry,
   onDelete,
 }: ReplyProps & { readonly panel: string }) => {
-  const { id, failed, kind, toCopy } = entry;
+  const { id, failed, toCopy } = entry;
   const roomName = toEntryName(entry);
   const isRefused = failed.length > 0;
-  if (toCopy !== '') {
-    const canDelete = isRefused || kind === 'draft';
+  if (toCopy.length > 0) {
     return (
       <>
-        {canDelete && (
-          <button
-            type="button"
-            className={classes['action']}
-            aria-label={`Delete the text to ${roomName}`}
-            title="Delete"
-            onClick={onFirstClick(() => onDelete(entry))}
-          >
-            <IconTrash size={18} aria-hidden />
-          </button>
-        )}
+        <button
+          type="button"
+          className={classes['action']}
+          aria-label={`Delete the text to ${roomName}`}
+          title="Delete"
+          onClick={onFirstClick(() => onDelete(entry))}
+        >
+          <IconTrash size={18} aria-hidden />
+        </button>
         <button
           type="button"
           className={classes['action']}
           aria-label={`Copy the text to ${roomName}`}
           title="Copy the text"
-          onClick={() => void copy(toCopy, 'Copied.')}
+          onClick={() => void copy(joinTexts(toCopy), 'Copied.')}
         >
           <IconCopy size={18} aria-hidden />
         </button>

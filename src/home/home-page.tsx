@@ -2,6 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { IconChecks } from '@tabler/icons-react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
+import { ok } from '#domain/result.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { toDraftPreview } from '#domain/text/preview.ts';
 import { useSession } from '#src/actors/actors.ts';
@@ -23,7 +24,7 @@ import { EntryRow, toEntryName } from './entry-row.tsx';
 import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
 import { Reply } from './reply.tsx';
-import type { Entry, Pinned } from './sections.ts';
+import { type Entry, joinTexts, type OwnText, type Pinned } from './sections.ts';
 import { isAtEntry, useEntryKeys } from './use-entry-keys.ts';
 import { type Home, useHome } from './use-home.ts';
 
@@ -72,24 +73,26 @@ const Quiet = ({
   </div>
 );
 
-/** Deletes the user's text to a client who was removed; the toast can keep it as a draft. */
+/** Deletes the user's texts to a client who was removed; the toast can keep them as a draft. */
 const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
   const commands = useMessageCommands();
   const uid = useSession().user?.uid;
-  return async ({ room, failed, toCopy }) => {
+  return async ({ room, toCopy }) => {
     if (uid === undefined) return;
     const key = toDraftKey(uid, room);
-    if (failed.length === 0) setDraft(key, '');
-    for (const [index, id] of failed.entries()) {
-      const discarded = await commands.discard(id);
-      if (discarded.ok) continue;
+    const deleted: OwnText[] = [];
+    for (const own of toCopy) {
+      if (own.id === undefined) setDraft(key, '');
+      const discarded = own.id === undefined ? ok(undefined) : await commands.discard(own.id);
       showFailure(discarded);
-      if (index === 0) return;
-      break;
+      if (!discarded.ok) break;
+      deleted.push(own);
     }
-    showToast('info', `Deleted: “${toDraftPreview(toCopy).text}”`, {
+    if (deleted.length === 0) return;
+    const text = joinTexts(deleted);
+    showToast('info', `Deleted: “${toDraftPreview(text).text}”`, {
       label: 'Undo',
-      run: () => addToDraft(key, toCopy),
+      run: () => addToDraft(key, text),
     });
   };
 };
@@ -114,7 +117,7 @@ const useReply = (
     const section = home.sections?.find(({ entries }) => entries.some((entry) => entry.id === id));
     const index = section?.entries.findIndex((entry) => entry.id === id) ?? -1;
     const entry = section?.entries[index];
-    if (section === undefined || entry === undefined || entry.toCopy !== '') return;
+    if (section === undefined || entry === undefined || entry.toCopy.length > 0) return;
     choose({ entry, section: section.name, index });
     // The focus moves even if the field is already open.
     root.current?.querySelector('textarea')?.focus();

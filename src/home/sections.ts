@@ -18,6 +18,15 @@ export const SECTION_NAMES = Object.keys(SECTION_TITLES) as readonly SectionName
 /** Longer sections show these, and the rest on request. */
 export const SHOWN_MAX = 8;
 
+/** A draft, or an unsent message with its id. */
+export interface OwnText {
+  readonly id?: string;
+  readonly text: string;
+}
+
+export const joinTexts = (texts: readonly OwnText[]): string =>
+  texts.map(({ text }) => text).join('\n\n');
+
 /** One room in one section. */
 export interface Entry extends Omit<Preview, 'at'> {
   /** Section and room: a room with a draft may be in two sections. */
@@ -37,8 +46,8 @@ export interface Entry extends Omit<Preview, 'at'> {
   readonly assignee: string;
   /** Ids of the user's messages that were refused. */
   readonly failed: readonly string[];
-  /** The user's texts to a client who was removed, the refused ones first: nothing else shows them. */
-  readonly toCopy: string;
+  /** The user's texts to a client who was removed: nothing else shows them. */
+  readonly toCopy: readonly OwnText[];
 }
 
 export interface Section {

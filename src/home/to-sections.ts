@@ -20,6 +20,7 @@ import type { InboxData } from '#src/chat/inbox/use-inbox-data.ts';
 import {
   type Entry,
   inOrder,
+  type OwnText,
   type Section,
   SECTION_NAMES,
   type SectionName,
@@ -73,7 +74,7 @@ const toEntry = (
     readonly due?: Timetoken | undefined;
     readonly failed?: readonly string[];
     /** The user's texts, which stay after the client was removed. */
-    readonly texts?: readonly string[];
+    readonly texts?: readonly OwnText[];
   },
 ): readonly Entry[] => {
   const { summaries, teams, user, staff, unread, now } = known;
@@ -97,7 +98,7 @@ const toEntry = (
       summary: UNTIL_HANDLED.has(name) ? summary : undefined,
       assignee: UNTIL_HANDLED.has(name) ? toAssignee(known, summary) : '',
       failed,
-      toCopy: teams.has(clientId) ? '' : texts.join('\n\n'),
+      toCopy: teams.has(clientId) ? [] : texts,
     },
   ];
 };
@@ -129,8 +130,8 @@ const toUnsentEntry = (
   return toEntry(known, 'unsent', room, {
     preview: { ...preview, lead, text: `${reason}“${preview.text}”` },
     failed: failed.map(({ id }) => id),
-    // What can be deleted and restored: the others are still being sent.
-    texts: (failed.length > 0 ? failed : items).map(({ text }) => text),
+    // The refused ones come first: the engine may not have answered the others yet.
+    texts: (failed.length > 0 ? failed : items).map(({ id, text }) => ({ id, text })),
   });
 };
 
@@ -199,7 +200,10 @@ export const toSections = (known: HomeData): readonly Section[] => {
     if (name === 'unsent') return toUnsentEntry(known, room, unsent.get(room) ?? []);
     const draft = name === 'drafts' ? drafts.get(room) : undefined;
     if (draft !== undefined)
-      return toEntry(known, name, room, { preview: toDraftPreview(draft), texts: [draft] });
+      return toEntry(known, name, room, {
+        preview: toDraftPreview(draft),
+        texts: [{ text: draft }],
+      });
     const at = name === 'reminders' ? later.get(room) : undefined;
     const isWait = UNTIL_HANDLED.has(name) && at === undefined;
     return toEntry(known, name, room, { due: at, since: isWait ? since.get(room) : undefined });

@@ -50,4 +50,7 @@ export const closeActions = (): void => {
   replace(toasts.filter(({ action }) => action === undefined));
 };
 
+/** A reload would remove a toast before it is read, and with it the only way to undo. */
+export const hasToasts = (): boolean => toasts.length > 0;
+
 export const useToasts = (): readonly Toast[] => useSyncExternalStore(listeners.add, () => toasts);

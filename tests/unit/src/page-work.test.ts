@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import { createPageWork } from '#src/boot/page-work.ts';
+import { closeActions, showToast } from '#src/ui/toasts/toast-store.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -113,4 +114,15 @@ test('a focused radio button or switch does not count as typing', async () => {
   }
   expect(events).toEqual(['radio', 'checkbox']);
   field.remove();
+});
+
+test('a page is not quiet while a toast offers to undo something', async () => {
+  const { events, work } = start();
+  showToast('info', 'Done.', { label: 'Undo', run: () => undefined });
+  work.watchQuiet(() => events.push('quiet'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(events).toEqual([]);
+  closeActions();
+  await vi.advanceTimersByTimeAsync(2500);
+  expect(events).toEqual(['quiet']);
 });

@@ -4,16 +4,15 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 
 import { compose, GONE, ONE, toItem } from './home-data.ts';
 
-it('Home offers the texts to a removed client, of which only refused ones can be deleted', () => {
+it('Home offers the texts to a removed client, the refused ones first', () => {
   const queued = toItem(GONE, { text: 'still being sent' });
   const failed = toItem(GONE, { state: 'failed', reason: '', text: 'refused' });
   const toCopied = (items: readonly OutboxItem[]) =>
     compose({ items, isOnline: false })[0]?.entries.map((entry) => [
-      entry.toCopy,
+      entry.toCopy.map(({ id, text }) => [id, text]),
       entry.failed.length,
     ]);
-  expect(toCopied([queued])).toEqual([['still being sent', 0]]);
-  // Deleting must not restore what is sent anyway.
-  expect(toCopied([queued, failed])).toEqual([['refused', 1]]);
-  expect(toCopied([toItem(ONE)])).toEqual([['', 0]]);
+  expect(toCopied([queued])).toEqual([[[[queued.id, 'still being sent']], 0]]);
+  expect(toCopied([queued, failed])).toEqual([[[[failed.id, 'refused']], 1]]);
+  expect(toCopied([toItem(ONE)])).toEqual([[[], 0]]);
 });
