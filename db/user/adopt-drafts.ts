@@ -47,7 +47,7 @@ const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
 
 /**
  * Moves the drafts of closed tabs to this tab and returns them with its own. If two of them have a
- * draft in the same room, the newer one is adopted; the older one waits for the next start.
+ * draft in the same room, the newer one is adopted; the older one waits for the next time.
  */
 export const adoptDrafts = (
   db: UserDatabase,

@@ -8,7 +8,7 @@ import { hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import { type Returned, restoreUnsent } from './restore-unsent.ts';
+import type { Returned } from './restore-unsent.ts';
 
 export type UnsentRestoreSignal =
   | { readonly type: 'discard.chosen' }
@@ -38,7 +38,8 @@ const setupUnsentRestore = (ports: RestorePorts) =>
     },
     actors: {
       restoreUnsent: fromPromise<Result<Returned, AppError>, UnsentRestoreInput>(
-        ({ input: { store, uid }, signal }) => restoreUnsent(ports, store, uid, signal),
+        async ({ input: { store, uid }, signal }) =>
+          (await import('./restore-unsent.ts')).restoreUnsent(ports, store, uid, signal),
       ),
       discard: fromPromise<Result<void, AppError>, UnsentRestoreInput>(async ({ input }) =>
         ports.device.discardKept(input.uid),

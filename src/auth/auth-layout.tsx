@@ -31,7 +31,8 @@ export const AuthLayout = ({
           </span>
           Replay Desk
         </span>
-        <Link to={other.to} className={classes['other']}>
+        {/* The address names the page to return to after signing in. */}
+        <Link to={other.to + location.search} className={classes['other']}>
           {other.label}
         </Link>
       </header>

@@ -14,7 +14,7 @@ export const RegisterPage = () => {
       <p className={classes['lead']}>
         Ask your administrator for an account, then sign in with your email and password.
       </p>
-      <PlainButtonLink to={ROUTES.login} text="Sign in" />
+      <PlainButtonLink to={ROUTES.login + location.search} text="Sign in" />
     </AuthLayout>
   );
 };

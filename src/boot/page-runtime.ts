@@ -55,14 +55,13 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   const drafts = new DraftKeeper(ports);
   const deskPorts = { ...ports, openStore: drafts.openStore };
   const app = createActor(createAppMachine(deskPorts, () => loadDesk(deskPorts)));
-  const keepDrafts = drafts.keep;
   const work: PageWorkSources = {
     isSending: () => isLeaving(app) || isSending(app),
     hasDrafts,
     isHolding: () => ports.engineUser.store?.database.space.view.isFull === true,
-    keepDrafts,
+    keepDrafts: drafts.keep,
   };
-  const prepareReload = async () => !isLeaving(app) && (await keepDrafts());
+  const prepareReload = async () => !isLeaving(app) && (await drafts.keep());
   ports.engineUser.prepareReload = prepareReload;
   guardReloads(async (reload) => (await prepareReload()) && reload());
   const signalSession = (signal: SessionSignal): void => {

@@ -1,7 +1,7 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { PageWork } from '#domain/ports/browser.ts';
 import { isWriting } from '#src/ui/focus.ts';
-import { hasToasts } from '#src/ui/toasts/toast-store.ts';
+import { listToasts } from '#src/ui/toasts/toast-store.ts';
 
 /** How often a tab checks its pending work before a reload, ms. */
 const CHECK_EVERY_MS = 100;
@@ -56,7 +56,9 @@ export const createPageWork = ({
   },
   watchQuiet: (listener) =>
     watchUntil(
-      () => !isSending() && !hasDrafts() && !isWriting() && !isHolding() && !hasToasts(),
+      // A reload would remove a toast before it is read, and with it the only way to undo.
+      () =>
+        !isSending() && !hasDrafts() && !isWriting() && !isHolding() && listToasts().length === 0,
       { quietMs: QUIET_MS },
       listener,
     ),

@@ -6,6 +6,11 @@ import type { Result } from '#domain/result.ts';
 
 import { findDrafts, hasDrafts, putDrafts, watchDrafts } from './drafts.ts';
 
+interface Opened {
+  readonly uid: string;
+  readonly store: UserStore;
+}
+
 /** The parts of the page that a keeper uses. */
 interface KeeperPorts {
   readonly tabId: string;
@@ -16,18 +21,19 @@ interface KeeperPorts {
   readonly clientLog: ClientLog;
 }
 
-/** The last moments in which a page still runs; a write started then may be lost. */
-const onPageHidden = (listener: () => void): void => {
-  window.addEventListener('pagehide', listener);
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') listener();
-  });
+/**
+ * A hidden page is in the last moments in which it still runs; a write started then may be lost. A
+ * page that is shown again may be shown because another tab was closed.
+ */
+const watchPage = (onHidden: () => void, onShown: () => void): void => {
+  window.addEventListener('pagehide', onHidden);
+  document.addEventListener('visibilitychange', () => (document.hidden ? onHidden : onShown)());
 };
 
 /** Stores the drafts of this tab in the user's store, so that they survive a reload or a crash. */
 export class DraftKeeper {
   readonly #ports: KeeperPorts;
-  #opened: { readonly uid: string; readonly store: UserStore } | undefined;
+  #opened: Opened | undefined;
   /** Number of stores requested: only the last one is used, whichever opens last. */
   #requests = 0;
   /** A draft changed since the last write began. */
@@ -46,9 +52,14 @@ export class DraftKeeper {
       this.#isUnsaved = true;
       if (!this.#isFollowing) void this.#follow();
     });
-    onPageHidden(() => {
-      if (this.#isUnsaved) void this.keep();
-    });
+    watchPage(
+      () => {
+        if (this.#isUnsaved) void this.keep();
+      },
+      () => {
+        if (this.#opened && !this.#restoring) this.#begin(this.#opened, false);
+      },
+    );
   }
 
   /**
@@ -62,14 +73,19 @@ export class DraftKeeper {
     if (!opened.ok || request !== this.#requests) return opened;
     const isFirst = this.#opened?.uid !== uid;
     this.#opened = { uid, store: opened.value };
-    const restoring = this.#restore(uid, opened.value, isFirst);
+    this.#begin(this.#opened, isFirst);
+    return opened;
+  };
+
+  /** Restores the drafts of closed tabs; writes of this tab's drafts wait for it. */
+  #begin(opened: Opened, isFirst: boolean): void {
+    const restoring = this.#restore(opened, isFirst);
     this.#restoring = restoring;
     void restoring.then(() => {
       if (this.#restoring === restoring) this.#restoring = undefined;
       if (hasDrafts() && !this.#isFollowing) void this.keep();
     });
-    return opened;
-  };
+  }
 
   /** Stores the drafts now; false if that is not possible. */
   readonly keep = async (): Promise<boolean> => {
@@ -95,21 +111,21 @@ export class DraftKeeper {
   }
 
   /**
-   * Text typed in the same room meanwhile stays; the older draft waits for the next start. Never
-   * rejects: every write of drafts waits for this.
+   * Text typed in the same room meanwhile stays; the other draft waits until the page is started or
+   * shown the next time. Never rejects: every write of drafts waits for this.
    */
-  async #restore(uid: string, store: UserStore, isFirst: boolean): Promise<void> {
+  async #restore({ uid, store }: Opened, isFirst: boolean): Promise<void> {
     const { tabId, openTabs, ids, clientLog } = this.#ports;
     try {
-      // After an expired session they are newer than those of tabs that were closed meanwhile.
-      const own = findDrafts(uid);
-      if (!isFirst && own.size > 0) await store.saveDrafts(tabId, own);
+      // They are newer than those of tabs that were closed meanwhile.
+      const own = isFirst ? undefined : findDrafts(uid);
+      if (own?.size && !(await store.saveDrafts(tabId, own)).ok) return;
       const taken = await store.takeDrafts(tabId, await openTabs.list());
       this.#report('DRAFTS_UNREAD', store, taken);
       if (!taken.ok || store.database.isEnded) return;
-      const displaced = putDrafts(uid, taken.value);
-      if (!isFirst || displaced.size === 0) return;
-      this.#report('DRAFT_UNSAVED', store, await store.saveDrafts(ids.next(), displaced));
+      const displaced = putDrafts(uid, taken.value, own);
+      if (displaced.size > 0)
+        this.#report('DRAFT_UNSAVED', store, await store.saveDrafts(ids.next(), displaced));
     } catch (error) {
       clientLog.write('error', 'TASK_FAILED', { task: 'restoreDrafts', error: String(error) });
     }

@@ -30,21 +30,28 @@ export const hasDrafts = (): boolean => [...drafts.values()].some((text) => text
 /** One user's drafts, by room. */
 export const findDrafts = (uid: string): ReadonlyMap<RoomKey, string> => {
   const prefix = `${uid}|`;
-  const own = [...drafts].filter(([key]) => key.startsWith(prefix));
-  return new Map(own.map(([key, text]) => [key.slice(prefix.length) as RoomKey, text]));
+  return new Map(
+    [...drafts].flatMap(([key, text]) =>
+      key.startsWith(prefix) ? [[key.slice(prefix.length) as RoomKey, text]] : [],
+    ),
+  );
 };
 
-/** Restores drafts and returns those for which other text has been typed meanwhile. */
+/**
+ * Restores drafts and returns those for which other text has been typed meanwhile, apart from those
+ * in rooms of `older`: this tab's own texts at that time.
+ */
 export const putDrafts = (
   uid: string,
   kept: ReadonlyMap<RoomKey, string>,
+  older?: ReadonlyMap<RoomKey, string>,
 ): ReadonlyMap<RoomKey, string> => {
   const displaced = new Map<RoomKey, string>();
   for (const [room, text] of kept) {
     const key = toDraftKey(uid, room);
     const typed = drafts.get(key);
     if (typed === undefined) drafts.set(key, text);
-    else if (typed !== text) displaced.set(room, text);
+    else if (typed !== text && !older?.has(room)) displaced.set(room, text);
   }
   if (kept.size > 0) listeners.emit();
   return displaced;

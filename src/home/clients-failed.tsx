@@ -9,7 +9,13 @@ const ClientsFailed = () => {
   const status = useTeamsStatus();
   return (
     <Banner text={TEXTS.clientsFailed}>
-      <PlainButton ref={passFocus} kind="small" text="Try again" onClick={() => status.retry()} />
+      <PlainButton
+        ref={passFocus}
+        kind="small"
+        text="Try again"
+        loading={status.refetching}
+        onClick={() => status.retry()}
+      />
     </Banner>
   );
 };

@@ -62,7 +62,7 @@ const LastMessages = ({
     if (isShown) notify();
   }, [isShown]);
   const staff = useProducers();
-  const now = useNow(0);
+  const now = useNow();
   const said = useMemo(() => {
     const people = { user, team, staff };
     return (items ?? []).slice(-SHOWN_MESSAGES).map((item) => toShown(item, people));

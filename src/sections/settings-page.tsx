@@ -1,13 +1,15 @@
+import { useRef } from 'react';
 import { Button } from '@mantine/core';
 
 import { toBannerText } from '#domain/errors.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
-import { useLogout } from '#src/actors/actors.ts';
+import { useLogout, useSession } from '#src/actors/actors.ts';
 import { useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
 import { useReturnedFocus } from '#src/ui/hooks/use-returned-focus.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { useRestorePosition } from '#src/ui/restore-position.ts';
 
 import { NotificationSettings } from './notification-settings.tsx';
 import { SessionsList } from './sessions-list.tsx';
@@ -118,13 +120,15 @@ const Body = ({
 /** The open sessions of the user, and how to end them. */
 export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) => {
   usePageTitle('Settings');
+  const root = useRef<HTMLDivElement>(null);
+  useRestorePosition(root, useSession().user?.uid, { extent: undefined, isShown: true });
   const { kind } = useConnection();
   const view = useOpenSessions(openApi, kind, onUnauthenticated);
   // A focused button disappears with its session, or with the failure that it answers.
   const isBusy = view.ending !== undefined || view.failure !== undefined;
   const heading = useReturnedFocus<HTMLHeadingElement>(isBusy);
   return (
-    <div className={classes['root']}>
+    <div ref={root} className={classes['root']}>
       <h1 className={classes['title']}>Settings</h1>
       <section aria-labelledby="notifications-title" className={classes['section']}>
         <h2 id="notifications-title" className={classes['heading']}>

@@ -8,8 +8,8 @@ interface Position {
   readonly extent: unknown;
   /** CSS pixels */
   readonly scrolled: number;
-  /** The address of the link that had the focus. */
-  readonly focused: string | null | undefined;
+  /** The link that had the focus: its address, and its place among those with the same one. */
+  readonly focused: { readonly href: string | null; readonly nth: number } | undefined;
 }
 
 /**
@@ -31,6 +31,17 @@ export const readExtent = (uid: string | undefined): unknown => readPosition(uid
 /** Changes the address of this entry of the history, which keeps its position. */
 export const replaceAddress = (to: string): void =>
   window.history.replaceState(window.history.state, '', to);
+
+const findLinks = (page: Element, href: string | null): readonly HTMLAnchorElement[] =>
+  [...page.querySelectorAll('a')].filter((each) => each.getAttribute('href') === href);
+
+const findFocused = (page: Element | null): Position['focused'] => {
+  const { activeElement } = document;
+  const link = page?.contains(activeElement) ? activeElement?.closest('a') : undefined;
+  if (!page || !link) return undefined;
+  const href = link.getAttribute('href');
+  return { href, nth: findLinks(page, href).indexOf(link) };
+};
 
 /** The user has neither moved the focus nor scrolled. */
 const isAtStart = (main: Element): boolean =>
@@ -62,21 +73,21 @@ export const useRestorePosition = (
     const id = readState()?.place ?? `${Date.now()}${search}`;
     window.history.replaceState({ ...readState(), place: id }, '');
     return () => {
-      const { activeElement } = document;
-      const link = page?.contains(activeElement) ? activeElement?.closest('a') : undefined;
       const scrolled = page?.closest('main')?.scrollTop ?? 0;
-      const focused = link?.getAttribute('href');
+      const focused = findFocused(page);
       positions.set(toKey(uid, id), { extent: latest.current, scrolled, focused });
     };
   }, [root, uid, search]);
   useLayoutEffect(() => {
-    const main = root.current?.closest('main');
-    if (!isShown || !main || isRestored.current) return;
+    const page = root.current;
+    const main = page?.closest('main');
+    if (!isShown || !page || !main || isRestored.current) return;
     isRestored.current = true;
     if (saved === undefined || !isAtStart(main)) return;
     main.scrollTop = saved.scrolled;
-    const links = [...main.querySelectorAll('a')];
-    const link = links.find((each) => each.getAttribute('href') === saved.focused);
+    if (saved.focused === undefined) return;
+    const links = findLinks(page, saved.focused.href);
+    const link = links[saved.focused.nth] ?? links[0];
     link?.focus({ preventScroll: true });
     link?.scrollIntoView({ block: 'nearest' });
   }, [root, isShown, saved]);

@@ -1,12 +1,13 @@
 import 'fake-indexeddb/auto';
 
+import { useState } from 'react';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { ClientFigures } from '#domain/dashboard/figures.ts';
 import { fail } from '#domain/result.ts';
-import { ClientsTable } from '#src/sections/dashboard/clients-table.tsx';
+import { ClientsTable, FIRST_TABLE } from '#src/sections/dashboard/clients-table.tsx';
 import { navigate } from '#src/ui/address.tsx';
 import { at, received } from '#tests/support/facts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
@@ -192,9 +193,12 @@ describe('a table of many clients', () => {
   const links = () => screen.getAllByRole('link');
 
   beforeEach(() => {
-    const order = { by: 'waiting', isRising: false } as const;
     const waits = { now: 0, hours: undefined };
-    render(<ClientsTable {...{ clients, names, waits, order }} onOrder={() => undefined} />);
+    const Held = () => {
+      const [table, setTable] = useState(FIRST_TABLE);
+      return <ClientsTable {...{ clients, names, waits, table }} onChange={setTable} />;
+    };
+    render(<Held />);
   });
 
   it('has the focus in its next row once the last ones are shown', async () => {

@@ -2,3 +2,4 @@
 import '#machines/connection/catch-up.ts';
 import '#machines/connection/stream-writer.ts';
 import '#machines/sign-out/find-unsent.ts';
+import '#machines/sign-out/restore-unsent.ts';

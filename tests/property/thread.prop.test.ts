@@ -10,7 +10,7 @@ import type { Producer } from '#domain/schemas/producer.ts';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
 import { createThreadRows, type ThreadContext } from '#src/chat/rows/compose-rows.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { at, ME, queued, received } from '#tests/support/facts.ts';
+import { at, ME, queued, received, ROOM } from '#tests/support/facts.ts';
 
 import { arbitraryFact, toTables } from './arbitrary-facts.ts';
 
@@ -114,6 +114,22 @@ describe('createThreadRows', () => {
         }
       }),
     );
+  });
+
+  it('says that an entry cannot be shown, instead of the JSON it has', () => {
+    const raw = '{"type":"typing"}';
+    const { messages } = toTables([
+      {
+        type: 'v1.UnreadableReceived',
+        room: ROOM,
+        timetoken: at(5),
+        publisher: 'u',
+        raw,
+        via: 'live',
+      },
+    ]);
+    const [row] = createThreadRows()(composeThread(messages, [], ME, []), NOW);
+    expect(row).toMatchObject({ readable: false, text: "This message can't be shown here." });
   });
 
   it('shows each day once, and an unsent message of an earlier one with its own time', () => {

@@ -109,7 +109,7 @@ const useRows = (
     count: teams.length,
     getScrollElement: () => scroller.current,
     getItemKey: useCallback((index: number) => teams[index]?.client_id ?? index, [teams]),
-    estimateSize: useCallback(() => rowPx, [rowPx]),
+    estimateSize: () => rowPx,
     paddingStart: HEAD_PX,
     overscan: useOverscan(),
     initialRect: FIRST_RECT,
@@ -117,7 +117,14 @@ const useRows = (
     rangeExtractor,
     useFlushSync: false,
   });
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
+  const lastPx = useRef(rowPx);
+  useLayoutEffect(() => {
+    virtualizer.measure();
+    const list = scroller.current;
+    // The same clients stay in view.
+    if (list) list.scrollTop *= rowPx / lastPx.current;
+    lastPx.current = rowPx;
+  }, [virtualizer, scroller, rowPx]);
   const recordUse = useCallback((clientId: string) => void (used.current = clientId), []);
   return { virtualizer, recordUse };
 };

@@ -5,6 +5,7 @@ import { TEXTS } from '#domain/errors.ts';
 
 import { useTeamsStatus } from '#src/actors/desk.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
+import { Spinner } from '#src/ui/waiting.tsx';
 
 import classes from './clients-state.module.css';
 
@@ -28,9 +29,10 @@ const ClientsError = ({ expanded }: { readonly expanded: boolean }) => {
         className={classes['error']}
         data-expanded={expanded || undefined}
         aria-label={TEXTS.clientsFailed}
+        aria-busy={status.refetching}
         onClick={() => status.retry()}
       >
-        <IconAlertCircle size={22} aria-hidden />
+        {status.refetching ? <Spinner size={22} /> : <IconAlertCircle size={22} aria-hidden />}
         <span className={classes['text']}>{TEXTS.clientsFailed}</span>
         <IconRefresh className={classes['again']} size={18} aria-hidden />
       </button>

@@ -12,6 +12,7 @@ import { EmptyState } from '#src/ui/empty-state.tsx';
 import { focusThread, passFocus } from '#src/ui/focus.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
+import { Spinner } from '#src/ui/waiting.tsx';
 
 import { BarTitle } from './bar-title.tsx';
 import type { ChatView } from './chat-view.ts';
@@ -81,7 +82,16 @@ const WayOut = ({
     };
     return <Button onClick={find}>Find a client</Button>;
   }
-  if (action === 'retry') return <Button onClick={() => status.retry()}>Try again</Button>;
+  if (action === 'retry') {
+    return (
+      <Button
+        leftSection={status.refetching && <Spinner size={17} />}
+        onClick={() => status.retry()}
+      >
+        Try again
+      </Button>
+    );
+  }
   const rooms = action === 'rooms' && team !== undefined;
   return (
     <Button component={Link} to={rooms ? toClientPath(team.client_id) : ROUTES.chat}>

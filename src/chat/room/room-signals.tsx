@@ -1,4 +1,4 @@
-import { type ComponentProps, useCallback, useState } from 'react';
+import { type ComponentProps, useCallback, useEffect, useState } from 'react';
 import { IconUserCheck } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 
@@ -11,6 +11,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { focusThread } from '#src/ui/focus.ts';
 
+import { closeAsked, useAskedMessage } from '../follow-up/asked-message.ts';
 import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
 import { RoomFollowUp } from '../follow-up/room-follow-up.tsx';
 import { Announcer } from './announcer.tsx';
@@ -68,6 +69,13 @@ const RoomSignals = ({
     // The button that had it before may have moved.
     if (document.activeElement === document.body) focusThread();
   }, []);
+  const asked = useAskedMessage(room);
+  useEffect(() => () => closeAsked(room), [room]);
+  const returnToMessage = useCallback((): void => {
+    closeAsked(room);
+    if (asked?.button?.isConnected) asked.button.focus();
+    else focusThread();
+  }, [room, asked]);
   const button = classes['button'] ?? '';
   const actions = (
     <>
@@ -83,6 +91,7 @@ const RoomSignals = ({
       <Announcer rows={rows} whole={whole} />
       {bar === null ? actions : createPortal(actions, bar)}
       {isAsking && <OpenRoomFollowUp room={room} onClose={close} />}
+      {asked && <OpenRoomFollowUp room={room} message={asked.line} onClose={returnToMessage} />}
     </>
   );
 };

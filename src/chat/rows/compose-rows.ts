@@ -23,7 +23,13 @@ export interface ThreadContext {
 const toStated = (item: ThreadItem) =>
   item.source === 'log'
     ? item.row
-    : ({ ...item.item, publisher: item.item.uid, clientName: '', timetoken: '' } as const);
+    : ({
+        ...item.item,
+        kind: 'message',
+        publisher: item.item.uid,
+        clientName: '',
+        timetoken: '',
+      } as const);
 
 /** The message's own id: its payload id, or its position in the log if it has none. */
 export const toMessageId = (item: ThreadItem): string => {
@@ -66,13 +72,14 @@ const toRow = (
   const time = toTimeLabel(at);
   const isFirst = startsGroup(before, item);
   const stated = toStated(item);
+  const readable = stated.kind === 'message';
   return {
     key: item.key,
     id: toMessageId(item),
     own: item.own,
     state: toMessageState(item, sending),
-    readable: item.source === 'outbox' || item.row.kind === 'message',
-    text: stated.text,
+    readable,
+    text: readable ? stated.text : "This message can't be shown here.",
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
     ...toSender(stated, people),
     startsGroup: isFirst,

@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from 'react';
+import type { RefObject } from 'react';
 import { Menu } from '@mantine/core';
 import { IconAlarm, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
@@ -14,7 +14,7 @@ import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
-import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
+import { askAbout } from '../follow-up/asked-message.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
 
@@ -47,30 +47,17 @@ const MessageMenu = ({
   const { readable, text, at, own } = row;
   const room = useOpenRoom();
   const markUnread = useMarkUnread();
-  const [isFollowedUp, setFollowedUp] = useState(false);
-  const leaves = useRef(false);
-  const followUp = (): void => {
-    // The menu closes with this press, but what it opened stays.
-    leaves.current = true;
-    setFollowedUp(true);
-  };
-  const closeDialog = (): void => {
-    onClose();
-    button.current?.focus();
+  const followUp = (place: RoomKey): void => {
+    const [line = ''] = text.trim().split('\n', 1);
+    askAbout({ room: place, line, button: button.current });
   };
   const copyLink = (place: RoomKey, position: Timetoken): void =>
     void copy(window.location.origin + toMessagePath(place, position), 'Link copied.');
-  if (isFollowedUp && room !== undefined) {
-    const [line = ''] = text.trim().split('\n', 1);
-    return <OpenRoomFollowUp room={room} message={line} onClose={closeDialog} />;
-  }
   return (
     <ActionMenu
       label="Message actions"
       isOpen
-      onChange={() => {
-        if (!leaves.current) onClose();
-      }}
+      onChange={onClose}
       button={button}
       position="bottom-end"
       offset={4}
@@ -105,7 +92,7 @@ const MessageMenu = ({
       {room !== undefined && at !== '' && (
         <Menu.Item
           leftSection={<IconAlarm size={18} stroke={1.6} aria-hidden />}
-          onClick={followUp}
+          onClick={() => followUp(room)}
         >
           Remind me
         </Menu.Item>

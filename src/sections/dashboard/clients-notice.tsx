@@ -18,6 +18,7 @@ export const ClientsNotice = ({ isFailed }: { readonly isFailed: boolean }) => {
             ref={passFocus}
             kind="small"
             text="Try again"
+            loading={status.refetching}
             onClick={() => status.retry()}
           />
         </Banner>

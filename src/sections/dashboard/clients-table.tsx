@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 
 import { toDurationLabel } from '#domain/dashboard/duration-label.ts';
 import type { ClientFigures } from '#domain/dashboard/figures.ts';
@@ -15,6 +15,15 @@ import { usePrinting } from './use-printing.ts';
 
 /** Rows shown at first, and how many more at a time. */
 const PAGE = 50;
+
+/** What the table shows of the clients. */
+export interface TableView {
+  readonly order: Order;
+  /** Number of rows. */
+  readonly shown: number;
+}
+
+export const FIRST_TABLE: TableView = { order: { by: 'waiting', isRising: false }, shown: PAGE };
 
 const TITLES: Readonly<Record<Column, string>> = {
   name: 'Client',
@@ -89,13 +98,13 @@ interface ClientsTableProps {
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly waits: Waits;
-  readonly order: Order;
-  readonly onOrder: (order: Order) => void;
+  readonly table: TableView;
+  readonly onChange: (table: TableView) => void;
 }
 
 /** The figures of each client. */
-export const ClientsTable = ({ clients, names, waits, order, onOrder }: ClientsTableProps) => {
-  const [shown, setShown] = useState(PAGE);
+export const ClientsTable = ({ clients, names, waits, table, onChange }: ClientsTableProps) => {
+  const { order, shown } = table;
   const body = useRef<HTMLTableSectionElement>(null);
   const sorted = sortClients(clients, names, order);
   const rows = usePrinting() ? sorted : sorted.slice(0, shown);
@@ -117,7 +126,12 @@ export const ClientsTable = ({ clients, names, waits, order, onOrder }: ClientsT
             <thead>
               <tr>
                 {COLUMNS.map((column) => (
-                  <Heading key={column} column={column} order={order} onOrder={onOrder} />
+                  <Heading
+                    key={column}
+                    column={column}
+                    order={order}
+                    onOrder={(next) => onChange({ order: next, shown })}
+                  />
                 ))}
               </tr>
             </thead>
@@ -140,7 +154,7 @@ export const ClientsTable = ({ clients, names, waits, order, onOrder }: ClientsT
           text={`Show ${Math.min(PAGE, sorted.length - shown)} more`}
           onClick={() => {
             ask();
-            setShown(shown + PAGE);
+            onChange({ order, shown: shown + PAGE });
           }}
         />
       )}

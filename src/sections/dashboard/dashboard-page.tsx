@@ -5,7 +5,6 @@ import {
   useKeepDashboardChoice,
 } from '#db/hooks/choices/use-dashboard-choice.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
-import type { Order } from '#domain/dashboard/clients.ts';
 import { type DashboardFigures, toStarts } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
 import {
@@ -16,16 +15,18 @@ import {
 } from '#domain/schemas/dashboard.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
+import { useSession } from '#src/actors/actors.ts';
 import { useTeamsStatus } from '#src/actors/desk.ts';
 import { usePeriod } from '#src/actors/period.ts';
 import { type FiguresView, useFigures } from '#src/actors/search.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { readExtent, useRestorePosition } from '#src/ui/restore-position.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 import { BusyHours } from './busy-hours.tsx';
 import { ClientsNotice } from './clients-notice.tsx';
-import { ClientsTable } from './clients-table.tsx';
+import { ClientsTable, FIRST_TABLE, type TableView } from './clients-table.tsx';
 import { Coverage } from './coverage.tsx';
 import classes from './dashboard-page.module.css';
 import { DayChart } from './day-chart.tsx';
@@ -97,15 +98,14 @@ interface BodyProps {
   /** By client id. */
   readonly names: ReadonlyMap<string, string>;
   readonly waits: Waits;
-  /** Of the table of clients. */
-  readonly order: Order;
-  readonly onOrder: (order: Order) => void;
+  readonly table: TableView;
+  readonly onTable: (table: TableView) => void;
   /** The start of the previous period, ms since the epoch. */
   readonly since: number;
 }
 
 const Body = (props: BodyProps) => {
-  const { view, choice, change, names, waits, order, onOrder, since } = props;
+  const { view, choice, change, names, waits, table, onTable, since } = props;
   const { figures, isFailed } = view;
   // A load continues past midnight, after which it covers a day more than needed.
   const [start] = useState(since);
@@ -142,8 +142,8 @@ const Body = (props: BodyProps) => {
             clients={figures.clients}
             names={names}
             waits={waits}
-            order={order}
-            onOrder={onOrder}
+            table={table}
+            onChange={onTable}
           />
           <HoursSettings choice={choice} onChange={change} />
         </>
@@ -178,7 +178,11 @@ const Board = ({ choice, change, today }: BoardProps) => {
     [days, today, hours, isWithinHours],
   );
   const counted = useFigures(query);
-  const [order, setOrder] = useState<Order>({ by: 'waiting', isRising: false });
+  const uid = useSession().user?.uid;
+  const root = useRef<HTMLDivElement>(null);
+  const [table, setTable] = useState(
+    () => (readExtent(uid) as TableView | undefined) ?? FIRST_TABLE,
+  );
   const starts = toStarts({ days, now: today });
   const names = useMemo(
     () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),
@@ -188,16 +192,21 @@ const Board = ({ choice, change, today }: BoardProps) => {
     () => ({ ...counted, figures: counted.figures && withoutRemoved(counted.figures, names) }),
     [counted, names],
   );
+  useRestorePosition(root, uid, { extent: table, isShown: counted.figures !== undefined });
+  const choosePeriod = (next: PeriodDays): void => {
+    change({ days: next });
+    setTable({ ...table, shown: FIRST_TABLE.shown });
+  };
   return (
-    <>
+    <div ref={root} className={classes['root']}>
       <header className={classes['header']}>
         <h1 className={classes['title']}>Dashboard</h1>
-        <Period days={days} onChoose={(next) => change({ days: next })} />
+        <Period days={days} onChoose={choosePeriod} />
         <div className={classes['export']}>
           <ExportButton
             clients={view.figures?.clients}
             names={names}
-            order={order}
+            order={table.order}
             period={{ from: starts.from, to: now }}
           />
         </div>
@@ -209,11 +218,11 @@ const Board = ({ choice, change, today }: BoardProps) => {
         change={change}
         names={names}
         waits={{ now, hours: query.hours }}
-        order={order}
-        onOrder={setOrder}
+        table={table}
+        onTable={setTable}
         since={starts.before}
       />
-    </>
+    </div>
   );
 };
 
@@ -225,12 +234,9 @@ const DashboardPage = () => {
   const teams = useTeams();
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const isBoard = !isFailed && teams?.length !== 0;
-  return (
-    <div className={classes['root']}>
-      {!isBoard && <ClientsNotice isFailed={isFailed} />}
-      {isBoard && choice !== undefined && <Board choice={choice} change={change} today={today} />}
-    </div>
-  );
+  if (isBoard && choice !== undefined)
+    return <Board choice={choice} change={change} today={today} />;
+  return <div className={classes['root']}>{!isBoard && <ClientsNotice isFailed={isFailed} />}</div>;
 };
 
 export default DashboardPage;

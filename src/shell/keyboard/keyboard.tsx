@@ -13,6 +13,28 @@ const Palette = lazyComponent(() => import('../palette/palette.tsx'), null);
 const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), null);
 
 /**
+ * "Back" closes dialogs: a page that opens behind one would not get the focus. `popstate`, for
+ * browsers without the Navigation API, arrives only after the page has changed.
+ */
+const useClosingBack = (): void => {
+  useEffect(() => {
+    const close = (): void => {
+      for (const dialog of document.querySelectorAll('dialog')) dialog.close();
+    };
+    const onChange = ({ navigationType }: NavigationCurrentEntryChangeEvent): void => {
+      if (navigationType === 'traverse') close();
+    };
+    const { navigation } = window as { readonly navigation?: Navigation };
+    navigation?.addEventListener('currententrychange', onChange);
+    window.addEventListener('popstate', close);
+    return () => {
+      navigation?.removeEventListener('currententrychange', onChange);
+      window.removeEventListener('popstate', close);
+    };
+  }, []);
+};
+
+/**
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
  * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
  */
@@ -21,6 +43,7 @@ const Keyboard = () => {
   const unread = useContext(UnreadContext);
   useRoomKeys(unread);
   useTouchKeyboard();
+  useClosingBack();
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
   // Also works while the other one closes: a dialog reports its end a moment after it is gone.

@@ -50,7 +50,6 @@ export const closeActions = (): void => {
   replace(toasts.filter(({ action }) => action === undefined));
 };
 
-/** A reload would remove a toast before it is read, and with it the only way to undo. */
-export const hasToasts = (): boolean => toasts.length > 0;
+export const listToasts = (): readonly Toast[] => toasts;
 
-export const useToasts = (): readonly Toast[] => useSyncExternalStore(listeners.add, () => toasts);
+export const useToasts = (): readonly Toast[] => useSyncExternalStore(listeners.add, listToasts);

@@ -12,6 +12,11 @@ import {
   setColorScheme,
   setDevice,
 } from '#tests/support/screens/device.ts';
+import {
+  createRealtimeClient,
+  createTestTokens,
+  toMessage,
+} from '#tests/support/server/realtime-client.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -223,4 +228,23 @@ test('by keyboard: inside a message that is higher than the thread, its button i
   // Beside the messages there is the button that leads to the latest ones.
   if ((await line.locator(':focus').count()) === 0) await user.page().keyboard.press('Shift+Tab');
   await expect.poll(() => line.locator(':focus').count()).toBe(1);
+});
+
+test('Remind me stays open when its message leaves the thread, and gives back the focus', async () => {
+  const client = createTestTokens(server.dataFolder).client('c_003');
+  const engine = createRealtimeClient(Number(new URL(server.address).port), client);
+  await room.send('To be answered.');
+  await room.message('To be answered.').and(room.region.locator('[data-state="sent"]')).waitFor();
+  await chooseFromMessage(room.message('To be answered.'), 'Remind me');
+  const dialog = user.page().getByRole('dialog', { name: 'Remind me' });
+  await dialog.getByText('To be answered.').waitFor();
+  for (let n = 1; n <= 40; n++) {
+    await engine.publish('chat.c_003.general', toMessage(`Number ${n} of 40`));
+  }
+  await room.message('Number 40 of 40').waitFor();
+  await expect.poll(() => room.message('To be answered.').count()).toBe(0);
+  await dialog.getByText('To be answered.').waitFor();
+  await user.page().keyboard.press('Escape');
+  const hasFocus = (thread: Element): boolean => thread.contains(document.activeElement);
+  await expect.poll(() => room.region.evaluate(hasFocus)).toBe(true);
 });

@@ -97,4 +97,15 @@ test('the list follows the client that is opened elsewhere, and no click in it',
   await shell.clients.waitFor({ state: 'detached' });
   await user.page().goBack();
   await expect.poll(() => isInList('Client No 2001')).toBe(true);
+  // The rows get another height, but the same clients stay in view.
+  // The navigation below the pointer is expanded.
+  await mouse.move(700, 400);
+  await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+  await expect.poll(() => isInList('Client No 2502')).toBe(true);
+  await button('Expand clients').click();
+  await button('Collapse clients').waitFor();
+  await expect.poll(() => isInList('Client No 2502')).toBe(true);
+  await button('Collapse clients').click();
+  await button('Expand clients').waitFor();
+  await expect.poll(() => isInList('Client No 2502')).toBe(true);
 });

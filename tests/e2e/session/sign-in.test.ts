@@ -114,3 +114,11 @@ test('the header offers the other form', { tags: ['S2.4', 'S2.7'] }, async () =>
   await user.page().getByRole('link', { name: 'Login' }).click();
   await expect.poll(() => user.path()).toBe('/login');
 });
+
+test('the way through the other form keeps the page to return to', { tags: ['S2.8'] }, async () => {
+  await arrive('/chat/c_003/general');
+  await user.page().getByRole('link', { name: 'Register' }).click();
+  await user.page().getByRole('link', { name: 'Sign in' }).click();
+  await submitSignIn(user.page(), PRODUCER);
+  await expect.poll(() => user.path()).toBe('/chat/c_003/general');
+});

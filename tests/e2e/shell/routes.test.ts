@@ -112,3 +112,21 @@ test(
     }
   },
 );
+
+test('Back closes an open dialog, and the page behind it gets the focus', async () => {
+  const page = user.page();
+  const { composer } = toRoomPage(page);
+  await page.setViewportSize(DESKTOP);
+  await user.visit('/chat/c_001/team');
+  await composer.waitFor();
+  await shell.client("Aoife O'Sullivan").click();
+  await page.waitForURL('**/chat/c_003/team');
+  await composer.waitFor();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.waitFor();
+  await page.goBack();
+  await expect.poll(() => palette.count()).toBe(0);
+  expect(user.path()).toBe('/chat/c_001/team');
+  await composer.and(page.locator(':focus')).waitFor();
+});

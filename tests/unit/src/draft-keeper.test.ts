@@ -192,3 +192,46 @@ test('drafts of this page are stored again before those of closed tabs are taken
   await vi.waitFor(() => expect(steps.slice(before)).toContain('taken'));
   expect(steps.slice(before, before + 2)).toEqual(['stored typed', 'taken']);
 });
+
+/** Another tab was closed, and this one is shown: all keepers restore drafts of their users. */
+const show = (): void => void document.dispatchEvent(new Event('visibilitychange'));
+
+test('a tab that is shown again has the drafts of tabs that were closed meanwhile', async () => {
+  let closed: ReadonlyMap<RoomKey, string> = NONE;
+  const takeDrafts = () => Promise.resolve(ok(closed));
+  const { keeper } = createKeeper({}, { store: { takeDrafts } });
+  await keeper.openStore('u_8');
+  closed = new Map([[ROOM, 'of a closed tab']]);
+  // The drafts of the opening are read.
+  await vi.waitFor(() => {
+    show();
+    expect(getDraft(toDraftKey('u_8', ROOM))).toBe('of a closed tab');
+  });
+});
+
+test('the draft of a closed tab in a room where this one types is kept for later', async () => {
+  const taken = Promise.withResolvers<Result<ReadonlyMap<RoomKey, string>, never>>();
+  const answers = [Promise.resolve(ok(NONE)), taken.promise];
+  const saved: string[] = [];
+  const { keeper } = createKeeper(
+    {},
+    {
+      store: {
+        takeDrafts: () => answers.shift() ?? Promise.resolve(ok(NONE)),
+        saveDrafts: (tab: string, drafts: ReadonlyMap<string, string>) => {
+          saved.push(`${tab}: ${[...drafts.values()].join()}`);
+          return Promise.resolve(ok(undefined));
+        },
+      },
+    },
+  );
+  await keeper.openStore('u_9');
+  await vi.waitFor(() => {
+    show();
+    expect(answers).toEqual([]);
+  });
+  putDrafts('u_9', new Map([[ROOM, 'typed']]));
+  taken.resolve(ok(new Map([[ROOM, 'of a closed tab']])));
+  await vi.waitFor(() => expect(saved).toContain('left: of a closed tab'));
+  expect(getDraft(toDraftKey('u_9', ROOM))).toBe('typed');
+});
