@@ -53,15 +53,24 @@ const mergeCoverage = (rows: readonly Coverage[]): readonly Coverage[] => {
   return [...byRoom.values()];
 };
 
+/** The coverage of some rooms by their pages; rooms without any are omitted. */
+export const findCoverages = async (
+  db: UserDatabase,
+  rooms: readonly RoomKey[],
+): Promise<readonly Coverage[]> => {
+  const stored = await db.coverage.bulkGet([
+    ...rooms.map(toCoverageKey),
+    ...(db.hasOld ? rooms : []),
+  ]);
+  const present = stored.filter((row) => row !== undefined);
+  return mergeCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, present));
+};
+
 /** The coverage of a room by its pages. */
 export const findCoverage = async (
   db: UserDatabase,
   room: RoomKey,
-): Promise<Coverage | undefined> => {
-  const stored = await db.coverage.bulkGet([toCoverageKey(room), ...(db.hasOld ? [room] : [])]);
-  const present = stored.filter((row) => row !== undefined);
-  return mergeCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, present))[0];
-};
+): Promise<Coverage | undefined> => (await findCoverages(db, [room]))[0];
 
 /** The coverage of all rooms by their pages. */
 export const listCoverage = async (db: UserDatabase): Promise<readonly Coverage[]> =>

@@ -1,15 +1,34 @@
 import { createListeners } from '#domain/listeners.ts';
 import { oncePer } from '#domain/once-per.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
+import type { UnreadGap } from '#domain/ports/storage.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toPositionKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings, UNREAD_MARKS } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
+import type { RowChanges } from '../schema/row-changes.ts';
+import { toCoverageKey } from '../schema/tables.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './watch.ts';
-import { type Counted, countUnread, extendCount, isSameUnread, toUnread } from './unread.ts';
+import { type Counted, countUnread, extendCount, toUnread } from './unread.ts';
+
+/** True when two results look the same, so that nothing is rendered again. */
+export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
+  a.size === b.size &&
+  [...a].every(([room, { count, first, newest, marking, hasGap }]) => {
+    const other = b.get(room);
+    return (
+      other?.count === count &&
+      other.first === first &&
+      other.newest === newest &&
+      other.marking === marking &&
+      other.hasGap === hasGap
+    );
+  });
 
 /** The rooms that are marked as unread, kept up to date. */
 export const openMarkings = shareQuery({ log: [UNREAD_MARKS] }, listMarkings);
@@ -20,6 +39,11 @@ export class UnreadModel {
   /** Undefined until they were read. */
   #markings: Markings | undefined;
   readonly #listeners = createListeners();
+  /** Notified of every count, also of one with the same unread messages. */
+  readonly #shows = createListeners();
+  /** It is known where the user's reading began. */
+  #hasBegun = false;
+  #counted: ReadonlyMap<RoomKey, Counted> = new Map();
   #unread: UnreadByRoom | undefined;
   /** Keys of the messages that were stored before the first count. */
   readonly #stored = new Set<string>();
@@ -36,6 +60,7 @@ export class UnreadModel {
       else if (entries !== 'all') for (const key of entries.keys()) this.#stored.add(key);
     });
     db.onEnd(end);
+    db.onEnd(db.rows.watch((changes) => this.#followCoverage(changes)));
     this.#states = new RoomStates<Counted>(db, {
       read: (due) => this.#count(db, due),
       extend: (room, known, additions) =>
@@ -58,7 +83,32 @@ export class UnreadModel {
     const listed = this.#markings ?? (await listMarkings(db));
     // `follow` handles markings that change meanwhile.
     this.#markings ??= listed;
-    return countUnread(db, this.#markings, due);
+    const counted = await countUnread(db, this.#markings, due);
+    this.#hasBegun = counted !== undefined;
+    return counted ?? new Map();
+  }
+
+  /** Reads the rooms with a gap again whose coverage changed: a page may have added nothing else. */
+  #followCoverage(changes: RowChanges): void {
+    const coverage = changes.get('coverage');
+    const isAny = coverage === 'all' || changes.has('log');
+    const isChanged = (room: RoomKey): boolean =>
+      isAny || (coverage?.has(toCoverageKey(room)) ?? false);
+    const rooms = [...this.#counted].flatMap(([room, { gap }]) => (gap ? [room] : []));
+    const changed = rooms.filter(isChanged);
+    if (changed.length > 0) void this.#states.readAnew(changed);
+  }
+
+  /** See `Store.watchUnreadGaps`. */
+  watchGaps(listener: (gaps: ReadonlyMap<RoomKey, UnreadGap>) => void): Unsubscribe {
+    const report = (): void => {
+      const gaps = [...this.#counted].flatMap(([room, { gap, unread }]) =>
+        gap?.isLowest && (unread?.count ?? 0) < UNREAD_COUNTED_MAX ? ([[room, gap]] as const) : [],
+      );
+      listener(new Map(gaps));
+    };
+    report();
+    return this.#shows.add(report);
   }
 
   /** Counts with these markings; resolves once that is shown. */
@@ -75,6 +125,9 @@ export class UnreadModel {
   }
 
   #show(counted: ReadonlyMap<RoomKey, Counted>): void {
+    if (!this.#hasBegun) return;
+    this.#counted = counted;
+    this.#shows.emit();
     const next = toUnread(counted);
     this.atStart ??= new Map(
       Array.from(next, ([room, unread]) => {

@@ -1,6 +1,13 @@
+import type { UnreadGap } from '#domain/ports/storage.ts';
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import type { MessageRow, RoomActivity } from '#domain/project/rows.ts';
-import { findAnswered, type Unread, type UnreadByRoom } from '#domain/rules/unread.ts';
+import { coverRoom } from '#domain/project/segments.ts';
+import {
+  findAnswered,
+  findUnreadGap,
+  type Unread,
+  type UnreadByRoom,
+} from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import {
@@ -14,7 +21,8 @@ import {
 import type { Marking, Markings } from '../facts/list-unread-marks.ts';
 import { loadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { toReadable } from '../log/readable-tables.ts';
+import { findCoverages, toReadable } from '../log/readable-tables.ts';
+import { findStreamed } from '../log/segments.ts';
 import { TABLES } from '../schema/tables.ts';
 import type { DueRooms, RoomAdditions } from './room-states.ts';
 
@@ -26,9 +34,13 @@ export interface Counted {
   readonly began: Timetoken;
   /** The start of the count. */
   readonly start: Start;
+  /** Messages after this position count: that of the start, or what the user has answered. */
+  readonly after: Timetoken;
   /** The newest message counted, by any author; `start.after` if there was none. */
   readonly newest: Timetoken;
   readonly unread: Unread | undefined;
+  /** Where earlier unread messages may be missing. */
+  readonly gap?: UnreadGap | undefined;
 }
 
 /** Where the unread messages of a room begin. */
@@ -45,7 +57,9 @@ const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly Ro
   toReadable(db, TABLES.activity, parseRoomActivity, stored);
 
 /** The known count of a room before `later` messages. */
-type Before = Pick<Counted, 'newest' | 'unread'>;
+type Before = Pick<Counted, 'after' | 'newest' | 'unread' | 'gap'>;
+
+const toNothing = ({ after }: Start): Before => ({ after, newest: after, unread: undefined });
 
 /**
  * Counts the messages of others after the start and after what the user's own messages answer,
@@ -64,14 +78,18 @@ const countOn = (
   const isOpen = before.unread !== undefined && answered < before.newest;
   if (isOpen && answered >= before.unread.first) return undefined;
   const earlier = isOpen ? before.unread : undefined;
+  const after = laterOf(before.after, answered);
   const others = later.filter((row) => !isOwn(row) && row.timetoken > answered);
   const count = Math.min((earlier?.count ?? 0) + others.length, UNREAD_COUNTED_MAX);
   const first = earlier?.first ?? others[0]?.timetoken;
   const last = others.at(-1)?.timetoken ?? earlier?.newest;
   const newest = later.at(-1)?.timetoken ?? before.newest;
-  if (first === undefined || last === undefined) return { newest, unread: undefined };
+  const gap = before.gap && after < before.gap.before ? before.gap : undefined;
+  if (first === undefined || last === undefined) return { after, newest, unread: undefined, gap };
   const isMarked = first <= upTo;
-  return { newest, unread: { count, first, newest: last, ...(isMarked && { marking }) } };
+  const hasGap = gap && { hasGap: true as const };
+  const unread = { count, first, newest: last, ...(isMarked && { marking }), ...hasGap };
+  return { after, newest, unread, gap };
 };
 
 const isSameStart = (a: Start, b: Start): boolean => a.after === b.after && a.marking === b.marking;
@@ -91,7 +109,7 @@ const countRoom = async (
     return countOn(db.uid, start, before, rows);
   };
   const isKnown = known !== undefined && isSameStart(known.start, start);
-  const nothing = { newest: start.after, unread: undefined };
+  const nothing = toNothing(start);
   return (isKnown && (await countFrom(known))) || (await countFrom(nothing)) || nothing;
 };
 
@@ -134,33 +152,57 @@ const toStart = (
   return { ...NOT_MARKED, after: laterOf(readUpTo, began) };
 };
 
+/** Adds to each count whether the device may lack earlier unread messages. */
+const withGaps = async (
+  db: UserDatabase,
+  counted: ReadonlyMap<RoomKey, Counted>,
+): Promise<ReadonlyMap<RoomKey, Counted>> => {
+  if (counted.size === 0) return counted;
+  const rooms = [...counted.keys()];
+  const [streamed, pages] = await Promise.all([findStreamed(db), findCoverages(db, rooms)]);
+  const byRoom = new Map(pages.map((own) => [own.room, own]));
+  const toCounted = (room: RoomKey, known: Counted): Counted => {
+    const coverage = coverRoom(room, byRoom.get(room), streamed);
+    const gap = findUnreadGap(coverage, known.after, known.unread?.first ?? known.newest);
+    if (known.unread === undefined) return { ...known, gap };
+    const { hasGap: _known, ...unread } = known.unread;
+    return { ...known, unread: gap ? { ...unread, hasGap: true } : unread, gap };
+  };
+  return new Map(Array.from(counted, ([room, known]) => [room, toCounted(room, known)]));
+};
+
 /**
  * Counts the unread messages of all rooms, or of those that are due; rooms without an entry after
- * their read position are omitted, so that a thousand clients cost no more.
+ * their read position are omitted, so that a thousand clients cost no more. Undefined while it is
+ * not known where the user's reading began: on a new device, until the user's log was read.
  */
 export const countUnread = (
   db: UserDatabase,
   markings: Markings,
   due?: DueRooms<Counted>,
-): PromiseLike<ReadonlyMap<RoomKey, Counted>> =>
-  db.transaction('r', [db.activity, ...db.messageTables], async () => {
-    const counted = new Map<RoomKey, Counted>();
-    const began = await db.activity.get(ALL_ROOMS);
-    const [all] = began === undefined ? [] : toActivities(db, [began]);
-    if (all === undefined) return counted;
-    const active = await listActivity(db, all.readUpTo, markings, due);
-    const found = active.map(async (activity) => {
-      const { room } = activity;
-      if (!isRoomKey(room)) return;
-      const start = toStart(activity, all.readUpTo, markings.get(room));
-      if (start === undefined) return;
-      const { readUpTo: began } = all;
-      const found = await countRoom(db, room, start, due?.get(room));
-      counted.set(room, { began, start, ...found });
-    });
-    await Promise.all(found);
-    return counted;
-  });
+): PromiseLike<ReadonlyMap<RoomKey, Counted> | undefined> =>
+  db.transaction(
+    'r',
+    [db.activity, db.coverage, db.log, db.meta, ...db.messageTables],
+    async () => {
+      const counted = new Map<RoomKey, Counted>();
+      const began = await db.activity.get(ALL_ROOMS);
+      const [all] = began === undefined ? [] : toActivities(db, [began]);
+      if (all === undefined) return undefined;
+      const active = await listActivity(db, all.readUpTo, markings, due);
+      const found = active.map(async (activity) => {
+        const { room } = activity;
+        if (!isRoomKey(room)) return;
+        const start = toStart(activity, all.readUpTo, markings.get(room));
+        if (start === undefined) return;
+        const { readUpTo: began } = all;
+        const found = await countRoom(db, room, start, due?.get(room));
+        counted.set(room, { began, start, ...found });
+      });
+      await Promise.all(found);
+      return withGaps(db, counted);
+    },
+  );
 
 /**
  * The count of a room after `additions`, all later than the known messages; undefined if earlier
@@ -180,7 +222,7 @@ export const extendCount = (
       : (toStart(activity, began, marking) ?? { ...NOT_MARKED, after: readUpTo });
   const isSame = isSameStart(known.start, start);
   if (!isSame && start.after < known.newest) return undefined;
-  const before = isSame ? known : { newest: start.after, unread: undefined };
+  const before = isSame ? known : toNothing(start);
   const later = rows.filter(({ timetoken }) => timetoken > before.newest);
   const found = countOn(uid, start, before, later);
   return found && { began, start, ...found };
@@ -194,16 +236,3 @@ export const toUnread = (counted: ReadonlyMap<RoomKey, Counted>): UnreadByRoom =
   }
   return unread;
 };
-
-/** True when two results look the same, so that nothing is rendered again. */
-export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
-  a.size === b.size &&
-  [...a].every(([room, { count, first, newest, marking }]) => {
-    const other = b.get(room);
-    return (
-      other?.count === count &&
-      other.first === first &&
-      other.newest === newest &&
-      other.marking === marking
-    );
-  });

@@ -100,6 +100,19 @@ export const watch = <T>(
   return stop;
 };
 
+/** See `Store.watchSpace`. */
+export const watchSpace = (db: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {
+  const { space } = db;
+  const notify = (): void => listener(space.view.isFull);
+  notify();
+  const forget = space.watch(notify);
+  const forgetEnd = db.onEnd(forget);
+  return () => {
+    forgetEnd();
+    forget();
+  };
+};
+
 /** A watched query whose result all screens share: it is read and parsed once per change. */
 export class SharedQuery<T> {
   #value: T | undefined;

@@ -20,10 +20,10 @@ import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
 import { findOlder, findRoomCoverage, listQueuedRooms, listRooms } from '../read/queries.ts';
 import { rebuildIfNeeded, tryMove } from '../log/rebuild.ts';
-import { attempt } from '../schema/storage-errors.ts';
+import { attempt, reportQueryFailed } from '../schema/storage-errors.ts';
 import { DOCUMENTS, META, ROW_VERSION } from '../schema/tables.ts';
 import { findTeamsFetchedAt } from '../read/fetched-lists.ts';
-import { ALL_ROWS, watch } from '../read/watch.ts';
+import { ALL_ROWS, watch, watchSpace } from '../read/watch.ts';
 import { write } from '../schema/write.ts';
 
 /** A user's store together with its database, from which the screens read. */
@@ -114,18 +114,6 @@ const tidy = async (db: UserDatabase, fence: number, now: number): Promise<numbe
   return pruneHistory(db, fence, now);
 };
 
-const watchSpace = (db: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {
-  const { space } = db;
-  const notify = (): void => listener(space.view.isFull);
-  notify();
-  const forget = space.watch(notify);
-  const forgetEnd = db.onEnd(forget);
-  return () => {
-    forgetEnd();
-    forget();
-  };
-};
-
 /** A closed tab may not have reported its last commit to the others. */
 const watchLeader = (
   db: UserDatabase,
@@ -174,6 +162,13 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
   watchRooms: (listener) =>
     watch(db, { documents: [DOCUMENTS.teams] }, () => listRooms(db), listener),
+  watchUnreadGaps: (listener) => {
+    const watching = import('../read/unread-model.ts').then(
+      ({ unreadOf }) => unreadOf(db).watchGaps(listener),
+      (error: unknown) => reportQueryFailed(db, 'unread', error),
+    );
+    return () => void watching.then((end) => end?.());
+  },
   findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),

@@ -65,6 +65,14 @@ export type ReadPositions = ReadonlyMap<RoomKey, Timetoken | undefined>;
 export type UnreadPosition = Pick<MarkedUnread, 'from'> & Partial<MarkedUnread>;
 export type UnreadPositions = ReadonlyMap<RoomKey, UnreadPosition>;
 
+/** Where unread messages may be missing: between two positions, both exclusive. */
+export interface UnreadGap {
+  readonly after: Timetoken;
+  readonly before: Timetoken;
+  /** The device has no earlier entry of the room that was read as a page or from the stream. */
+  readonly isLowest: boolean;
+}
+
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
@@ -116,6 +124,8 @@ export interface Store {
   ): Promise<Result<{ readonly from: Timetoken; readonly count: number } | undefined, AppError>>;
   /** Rooms of all fetched clients, in the order of the list, now and when it changes. */
   watchRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** Rooms whose unread messages cannot be counted without another page, now and at changes. */
+  watchUnreadGaps(listener: (gaps: ReadonlyMap<RoomKey, UnreadGap>) => void): Unsubscribe;
   /** When teams were last fetched, ms since the epoch. */
   findTeamsFetchedAt(): Promise<Result<number | undefined, AppError>>;
   saveTeams(teams: readonly Team[], fetchedAt: number): Promise<Result<void, AppError>>;

@@ -1,6 +1,7 @@
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
-import type { MessageRow } from '../project/rows.ts';
-import { fromEpochMs, type Timetoken, toEpochMs } from '../timetoken.ts';
+import type { UnreadGap } from '../ports/storage.ts';
+import type { Coverage, MessageRow } from '../project/rows.ts';
+import { fromEpochMs, nextTimetoken, type Timetoken, toEpochMs } from '../timetoken.ts';
 
 /** Unread messages of one room. */
 export interface Unread {
@@ -12,10 +13,27 @@ export interface Unread {
   readonly newest: Timetoken;
   /** Identifies the marking as unread that includes the first one. */
   readonly marking?: string;
+  /** There may be earlier ones that this device does not have. */
+  readonly hasGap?: true;
 }
 
 /** By room; a room without an entry has nothing unread. */
 export type UnreadByRoom = ReadonlyMap<RoomKey, Unread>;
+
+/**
+ * The gap between what was read and the first unread message, or the newest one if none is known to
+ * be unread; undefined if it is complete.
+ */
+export const findUnreadGap = (
+  coverage: Coverage | undefined,
+  after: Timetoken,
+  first: Timetoken,
+): UnreadGap | undefined => {
+  const ranges = coverage?.ranges ?? [];
+  const at = ranges.findLastIndex(({ from }) => from <= first);
+  const before = ranges[at]?.from ?? first;
+  return before > nextTimetoken(after) ? { after, before, isLowest: at <= 0 } : undefined;
+};
 
 /** A message that took longer from the device to the engine was not sent at once, ms. */
 const SENT_AT_ONCE_MS = 10_000;

@@ -1,8 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import { CATCH_UP_PAGE_SIZE, HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { UnreadGap } from '#domain/ports/storage.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toFact } from '#domain/schemas/message.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -103,24 +104,49 @@ const readUnread = async (
 };
 
 /**
+ * Reads the unread messages that this device lacks, up to one page of each room: without them they
+ * would not be counted on a new device. A room that fails has to wait until something changes.
+ */
+const readGaps = async (
+  ports: Needs,
+  leader: LeaderInput,
+  gaps: ReadonlyMap<RoomKey, UnreadGap>,
+  reader: RoomReader,
+  cancel: AbortSignal,
+): Promise<void> => {
+  await reader.read([...gaps.keys()], cancel, async (room) => {
+    const gap = gaps.get(room);
+    if (gap === undefined) return ok(undefined);
+    const { after, before } = gap;
+    const query = { room, count: CATCH_UP_PAGE_SIZE, after, before };
+    return loadPage(ports, leader, query, cancel);
+  });
+};
+
+/**
  * Prefetches rooms that were never opened, up to `PREFETCH_ROOMS_MAX`, so that they open without a
- * network; the stream delivers later entries of all rooms. An outage stops it until the next
- * catch-up is done or the client list changes.
+ * network, and then the unread messages before their newest page; the stream delivers later
+ * entries of all rooms. An outage stops it until the next catch-up is done or the client list
+ * changes.
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
   const memory: RoundMemory = { reader: new RoomReader(1), pace: { isSlow: false } };
   return fromSubscription<never, LeaderInput>((_send, input) => {
     const controller = new AbortController();
-    let wanted: readonly RoomKey[] | undefined;
+    const { signal } = controller;
+    let wanted: readonly RoomKey[] = [];
+    let gaps: ReadonlyMap<RoomKey, UnreadGap> = new Map();
     let isRunning = false;
     const run = async (): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
-      while (wanted !== undefined && !controller.signal.aborted) {
-        const rooms = wanted.slice(0, PREFETCH_ROOMS_MAX);
-        wanted = undefined;
+      while (wanted.length + gaps.size > 0 && !signal.aborted) {
+        const [rooms, open] = [wanted.slice(0, PREFETCH_ROOMS_MAX), gaps];
+        wanted = [];
+        gaps = new Map();
         try {
-          await readUnread(ports, input, memory, rooms, controller.signal);
+          await readUnread(ports, input, memory, rooms, signal);
+          await readGaps(ports, input, open, memory.reader, signal);
         } catch (error) {
           reportThrown(ports.clientLog, 'prefetch', error);
         }
@@ -131,8 +157,13 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
       wanted = rooms;
       void run();
     });
+    const unwatchGaps = input.store.watchUnreadGaps((found) => {
+      gaps = found;
+      void run();
+    });
     return () => {
       unwatch();
+      unwatchGaps();
       controller.abort();
     };
   });

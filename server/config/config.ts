@@ -100,7 +100,9 @@ const describeInvalid = (name: string, value: string): string => {
   const docs = VARIABLES.find((variable) => variable.name === name)?.docs;
   // The variable of a public key may contain a secret one by mistake.
   const isSecret = docs?.secret || value.includes('sec-');
-  const shown = isSecret ? 'has an invalid value' : `is ${JSON.stringify(value)}`;
+  // An address may contain a password by mistake.
+  const masked = value.replace(/(^|\/\/)[^/@]*@/, '$1…@');
+  const shown = isSecret ? 'has an invalid value' : `is ${JSON.stringify(masked)}`;
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
 };
 

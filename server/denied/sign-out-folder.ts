@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -51,7 +51,7 @@ const createWatch = (folder: string, { now, log }: { now: () => number; log: Log
  * Sign-outs in a folder that several servers share: an empty file each, so that no lock is needed.
  * A running server never blocks on this folder, which may be on a network: it is read and written
  * in the background and created again if it is missing, and entries stay in memory once read.
- * Throws if it cannot be created or read at the start.
+ * Throws if it cannot be created, read or written at the start.
  */
 export const createFolderDeniedStore = (
   folder: string,
@@ -59,6 +59,8 @@ export const createFolderDeniedStore = (
   log: Log,
 ): DeniedStore => {
   createOwnerOnlyFolder(folder);
+  // A read-only folder would keep no sign-out; permissions alone do not show a read-only mount.
+  rmdirSync(mkdtempSync(join(folder, '.writable-')));
   const watch = createWatch(folder, { now, log });
   return {
     load: () =>

@@ -99,10 +99,11 @@ describe('machines on the real store', () => {
     stops.push(() => history.stop());
     const view = () => selectHistory(history.getSnapshot());
     await waitFor('the newest page', () => view().state === 'success');
-    for (let pages = 0; pages < 2; pages += 1) {
-      history.send({ type: 'more.requested' });
-      await waitFor('a page', () => !view().fetchingMore);
-    }
+    // The leader reads the unread messages of this room, too.
+    await waitFor('the start', () => {
+      if (view().hasMore && !view().fetchingMore) history.send({ type: 'more.requested' });
+      return !view().hasMore;
+    });
     expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
     expect(await store.database.entries.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });

@@ -66,13 +66,15 @@ const findRow = (items: readonly ThreadItem[], place: Timetoken | undefined): nu
 interface Looking {
   readonly items: readonly ThreadItem[];
   readonly first: Timetoken | undefined;
+  /** Earlier unread messages may be missing on this device. */
+  readonly hasGap: boolean;
   /** The window is focused and visible. */
   readonly isInFront: boolean;
 }
 
 /** Derives the view from the visible range, now and whenever its inputs change. */
 const useView = (looking: Looking) => {
-  const { items, first, isInFront: inFront } = looking;
+  const { items, first, hasGap, isInFront: inFront } = looking;
   const [view, setView] = useState<View>(UNSEEN);
   const range = useRef<VisibleRange | undefined>(undefined);
   const asked: RefObject<Looking> = useRef(looking);
@@ -85,7 +87,7 @@ const useView = (looking: Looking) => {
       for (const key of found.begins) seen.begins.add(key);
       for (const key of found.ends) seen.ends.add(key);
     }
-    const readUpTo = toReadUpTo(current.items, current.first, seen);
+    const readUpTo = current.hasGap ? undefined : toReadUpTo(current.items, current.first, seen);
     // The stored position follows a moment later; until it does, what was seen counts.
     const row = readUpTo
       ? findRow(current.items, readUpTo) + 1
@@ -102,9 +104,9 @@ const useView = (looking: Looking) => {
     setView((before) => (hasSameFields(before, next) ? before : next));
   }, [seen]);
   useLayoutEffect(() => {
-    asked.current = { items, first, isInFront: inFront };
+    asked.current = { items, first, hasGap, isInFront: inFront };
     look();
-  }, [items, first, inFront, look]);
+  }, [items, first, hasGap, inFront, look]);
   const onVisibleRange = useCallback(
     (next: VisibleRange | undefined): void => {
       range.current = next;
@@ -211,13 +213,14 @@ export const useReading = (
 ): Reading => {
   const items = loaded ?? NO_ITEMS;
   const { caughtUp } = usePageFrame();
-  const { first, marking, count: unread = 0 } = useContext(UnreadContext).get(room) ?? NOTHING;
+  const found: Partial<Unread> = useContext(UnreadContext).get(room) ?? NOTHING;
+  const { first, marking, count: unread = 0, hasGap = false } = found;
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
   const isKept = useKeptUnread(room, marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
-  const { view, onVisibleRange } = useView({ items, first, isInFront: inFront });
+  const { view, onVisibleRange } = useView({ items, first, hasGap, isInFront: inFront });
   const isFollowing = useFollowing(isPresent, view);
   const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);

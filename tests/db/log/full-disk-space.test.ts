@@ -24,7 +24,9 @@ const onFullDisk = async () => {
   ]);
   tab.database.log.hook('creating', abortForQuota);
   const count = async () => {
-    const unread = toUnread(await countUnread(tab.database, await listMarkings(tab.database)));
+    const unread = toUnread(
+      (await countUnread(tab.database, await listMarkings(tab.database))) ?? new Map(),
+    );
     return unread.get(OTHER)?.count;
   };
   return { tab, count, stored: () => tab.database.entries.count() };

@@ -201,7 +201,7 @@ describe('space on a full disk', () => {
     ]);
     const count = async () => {
       const marks = await listMarkings(tab.database);
-      return Object.fromEntries(toUnread(await countUnread(tab.database, marks)));
+      return Object.fromEntries(toUnread((await countUnread(tab.database, marks)) ?? new Map()));
     };
     const before = await count();
     expect(before).toMatchObject({ [ROOM]: { count: 60 }, [OTHER]: { count: 2 } });

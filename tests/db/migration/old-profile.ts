@@ -102,6 +102,8 @@ export const readAll = async (db: UserDatabase) => {
       rows.map(({ key, timetoken, text }) => [key, timetoken, text]),
     ),
     items: threads.map(({ items }) => items.map(({ id, state, text }) => [id, state, text])),
-    unread: Object.fromEntries(toUnread(await countUnread(db, await listMarkings(db)))),
+    unread: Object.fromEntries(
+      toUnread((await countUnread(db, await listMarkings(db))) ?? new Map()),
+    ),
   };
 };

@@ -4,6 +4,11 @@ import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/us
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { findUnread, waitForReading } from '#tests/support/page/unread.ts';
+import {
+  createRealtimeClient,
+  createTestTokens,
+  toMessage,
+} from '#tests/support/server/realtime-client.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -88,6 +93,36 @@ test('a new device shows as unread only messages that were read on no device', a
     const described = client.locator('a[href="/chat/c_004"]');
     await expect.poll(() => described.getAttribute('aria-description')).toContain('1 unread');
     expect(tablet.problems.take()).toEqual([]);
+  } finally {
+    await tablet.dispose();
+  }
+});
+
+test('a new device counts what it lacks, and does not take it for read', async () => {
+  const before = await findUnread(desk);
+  const token = createTestTokens(server.dataFolder).client('c_008');
+  const client = createRealtimeClient(Number(new URL(server.address).port), token);
+  const publish = (text: string) => client.publish('chat.c_008.general', toMessage(text));
+  for (let n = 1; n <= 60; n += 1) await publish(`Question ${n}.`);
+  await expect.poll(() => findUnread(desk)).toBe(before + 60);
+  const tablet = await createUser(server);
+  try {
+    tablet.problems.allow(/503/);
+    let isRefusing = true;
+    await tablet.page().route('**/api/realtime/history*', (route) => {
+      const url = new URL(route.request().url());
+      const isOlder =
+        url.searchParams.get('channel') === 'chat.c_008.general' && url.searchParams.has('after');
+      return isOlder && isRefusing ? route.fulfill({ status: 503 }) : route.continue();
+    });
+    await tablet.signIn(PRODUCER, '/chat/c_008/general');
+    const room = toRoomPage(tablet.page());
+    await expect.poll(() => findUnread(tablet)).toBe(before + 25);
+    expect(await room.readAll()).toHaveLength(25);
+    isRefusing = false;
+    await publish('And one more.');
+    await expect.poll(() => findUnread(tablet)).toBe(before + 61);
+    await expect.poll(() => findUnread(desk)).toBe(before + 61);
   } finally {
     await tablet.dispose();
   }

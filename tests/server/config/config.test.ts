@@ -55,7 +55,6 @@ describe('an invalid value is reported with the expected one and an example', ()
     ['HOST', 'a b'],
     ['PUBLIC_URL', 'desk.example.com'],
     ['PUBLIC_URL', 'https://desk.example.com/path'],
-    ['PUBLIC_URL', 'https://user@desk.example.com'],
     ['PUBLIC_URL', 'http://desk.example.com'],
     ['PUBLIC_URL', 'ftp://localhost'],
     ['DEMO', 'yes'],
@@ -72,7 +71,6 @@ describe('an invalid value is reported with the expected one and an example', ()
     ['ROOM_DESCRIPTIONS', '{"team":"two\\nlines"}'],
     ['PUBNUB_ORIGIN', 'https://ps.pndsn.com'],
     ['PUBNUB_ORIGIN', 'ps.pndsn.com:99999'],
-    ['PUBNUB_ORIGIN', 'user@ps.pndsn.com'],
     ['PUBNUB_ORIGIN', 'ps.pndsn.com/?x'],
     ['PUBNUB_SSL', '1'],
   ])('%s=%s', (name, value) => {
@@ -85,6 +83,16 @@ describe('an invalid value is reported with the expected one and an example', ()
     const problems = problemsOf({ AUTH_SECRET: 'too-short-a-secret' });
     expect(problems).toContain('AUTH_SECRET has an invalid value: expected at least 32 bytes');
     expect(problems).not.toContain('too-short-a-secret');
+  });
+
+  test.each([
+    ['PUBLIC_URL', 'https://svc:hunter2@desk.example.com', 'https://…@desk.example.com'],
+    ['API_BASE_URL', 'https://svc:hunter2@api.example.com', 'https://…@api.example.com'],
+    ['PUBNUB_ORIGIN', 'hunter2@ps.pndsn.com', '…@ps.pndsn.com'],
+  ])('without repeating a password in %s', (name, value, shown) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toContain(`${name} is "${shown}": expected `);
+    expect(problems).not.toContain('hunter2');
   });
 
   test('together with all others', () => {

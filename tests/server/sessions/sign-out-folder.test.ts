@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -150,5 +150,16 @@ describe('the folder', () => {
     writeFileSync(join(list, 'file'), '');
     const settings = backend.toSettings({ SIGN_OUT_DIR: join(list, 'file', 'list') });
     await expect(startWebServer(settings)).rejects.toThrow('SIGN_OUT_DIR');
+  });
+
+  test.runIf(existsSync('/proc/self'))('stops the start if it cannot be written', async () => {
+    const settings = backend.toSettings({ SIGN_OUT_DIR: '/proc/self' });
+    await expect(startWebServer(settings)).rejects.toThrow('SIGN_OUT_DIR');
+  });
+
+  test('contains nothing but sign-outs after the start', async () => {
+    const web = await startWebServer(backend.toSettings({ SIGN_OUT_DIR: join(list, 'new') }));
+    expect(readdirSync(join(list, 'new'))).toEqual([]);
+    await web.dispose();
   });
 });

@@ -38,6 +38,8 @@ interface Known {
   readonly entries: readonly LogEntry[];
   /** Whether the device received any of them; acknowledged ones alone may have no summary yet. */
   readonly isReceived: boolean;
+  /** All entries of the room in the engine: a device has as many as it needs to count. */
+  readonly whole: readonly LogEntry[];
   readonly own: Marks;
   readonly shared: Marks;
   /** Earlier messages are not unread; undefined until reading began. */
@@ -141,8 +143,11 @@ const findTabDifference = (
   if (unread === undefined || summaries === undefined) return `${lane.name} shows nothing`;
   const where = `${lane.name} shows for ${room}:`;
   const [shown, waiting] = [toShown(unread.get(room)), toWaiting(summaries.get(room))];
+  const ofWhole = recountUnread(room, { ...known, entries: known.whole });
+  const isCapped = ofWhole?.count === UNREAD_COUNTED_MAX;
   return (
     findDifference(`${where} unread`, shown, recountUnread(room, known)) ??
+    (isCapped ? undefined : findDifference(`${where} of the whole log: unread`, shown, ofWhole)) ??
     (known.isReceived
       ? findDifference(`${where} waiting`, waiting, recountWaiting(room, known))
       : undefined)
@@ -190,6 +195,7 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
         ...entries,
       ],
       isReceived: stored.isReceived,
+      whole: splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries,
       own: own.marks,
       shared: staff.marks,
       began: own.began,

@@ -235,6 +235,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ...staff,
     read: async () => ok({ entries: [], full: false }),
   })),
+  breakStore('one page counted', (store) => ({ ...store, watchUnreadGaps: () => () => undefined })),
   breakFigures('unread counted once', showOnce),
   breakFigures('what is marked as unread is not counted', hideMarked),
   breakFigures('who waits follows messages only', ignoreMarks),

@@ -94,6 +94,8 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
         );
       });
     },
+    // It does not count messages.
+    watchUnreadGaps: () => () => undefined,
     findTeamsFetchedAt: async () => ok(db.teamsFetchedAt),
     saveTeams: async (teams, fetchedAt) => {
       if (db.failure !== undefined) return fail(db.failure);

@@ -7,7 +7,7 @@ import {
   type UnreadByRoom,
   withoutRead,
 } from '#domain/rules/unread.ts';
-import { isSameUnread } from '#db/read/unread.ts';
+import { isSameUnread } from '#db/read/unread-model.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import { at } from '#tests/support/facts.ts';
 

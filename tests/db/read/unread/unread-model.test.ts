@@ -13,7 +13,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { findChangedRooms } from '#domain/rules/notification.ts';
 import type { Unread, UnreadByRoom } from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, idAt, ME, received, ROOM, roomRead } from '#tests/support/facts.ts';
@@ -23,9 +23,13 @@ import { toRuns } from '#tests/support/property-seed.ts';
 import { countReads, countRows } from '../../count-reads.ts';
 
 const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
+/** The device has all entries of all rooms. */
+const COMPLETE: Fact = { type: 'v1.StreamCovered', after: TIMETOKEN_ZERO, to: TIMETOKEN_MAX };
 const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
-const recount = async (db: UserDatabase): Promise<UnreadByRoom> =>
-  toUnread(await countUnread(db, await listMarkings(db)));
+const recount = async (db: UserDatabase): Promise<UnreadByRoom | undefined> => {
+  const counted = await countUnread(db, await listMarkings(db));
+  return counted && toUnread(counted);
+};
 
 describe('the unread messages in memory', () => {
   afterEach(() => vi.restoreAllMocks());
@@ -33,7 +37,7 @@ describe('the unread messages in memory', () => {
   const openModel = async (facts: readonly Fact[]) => {
     const device = createDevice();
     const [tab, other] = [await device.openTab(), await device.openTab()];
-    await tab.append(facts);
+    await tab.append([COMPLETE, ...facts]);
     const model = unreadOf(tab.database);
     const equal = () =>
       untilPasses(async () => expect(model.get()).toEqual(await recount(tab.database)));
@@ -161,8 +165,9 @@ describe('the unread messages in memory', () => {
     const reads = countReads(tab.database);
     await tab.append([received(at(2))]);
     await untilPasses(() => expect(model.get()?.size).toBe(count + 1));
-    // The position from which all rooms count, the activity of the room, its messages.
-    expect(reads()).toBe(3);
+    // The position from which all rooms count, the activity of the room, its messages, its pages,
+    // the segments and floors, and the leader, who extends the last segment.
+    expect(reads()).toBe(7);
     await tab.append([roomRead(at(2))]);
     await untilPasses(() => expect(model.get()?.size).toBe(count));
     await tab.append([received(at(3)), received(at(4))]);
