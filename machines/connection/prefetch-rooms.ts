@@ -105,7 +105,8 @@ const readUnread = async (
 
 /**
  * Reads the unread messages that this device lacks, up to one page of each room: without them they
- * would not be counted on a new device. A room that fails has to wait until something changes.
+ * would not be counted on a new device. A page is requested once: after a failure, the next
+ * catch-up requests it again.
  */
 const readGaps = async (
   ports: Needs,
@@ -134,6 +135,8 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
   return fromSubscription<never, LeaderInput>((_send, input) => {
     const controller = new AbortController();
     const { signal } = controller;
+    /** The last page requested of a room. */
+    const requested = new Map<RoomKey, Timetoken>();
     let wanted: readonly RoomKey[] = [];
     let gaps: ReadonlyMap<RoomKey, UnreadGap> = new Map();
     let isRunning = false;
@@ -158,7 +161,10 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
       void run();
     });
     const unwatchGaps = input.store.watchUnreadGaps((found) => {
-      gaps = found;
+      const isNew = ([room, { before }]: readonly [RoomKey, UnreadGap]): boolean =>
+        requested.get(room) !== before;
+      gaps = new Map([...gaps, ...[...found].filter(isNew)]);
+      for (const [room, { before }] of gaps) requested.set(room, before);
       void run();
     });
     return () => {

@@ -108,6 +108,7 @@ test('a new device counts what it lacks, and does not take it for read', async (
   const tablet = await createUser(server);
   try {
     tablet.problems.allow(/503/);
+    tablet.problems.allow(NETWORK_AWAY);
     let isRefusing = true;
     await tablet.page().route('**/api/realtime/history*', (route) => {
       const url = new URL(route.request().url());
@@ -120,6 +121,9 @@ test('a new device counts what it lacks, and does not take it for read', async (
     await expect.poll(() => findUnread(tablet)).toBe(before + 25);
     expect(await room.readAll()).toHaveLength(25);
     isRefusing = false;
+    // It is requested again after the next catch-up.
+    await tablet.goOffline();
+    await tablet.goOnline();
     await publish('And one more.');
     await expect.poll(() => findUnread(tablet)).toBe(before + 61);
     await expect.poll(() => findUnread(desk)).toBe(before + 61);

@@ -1,8 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
 import type { HistoryPage } from '#domain/ports/network.ts';
-import { ok } from '#domain/result.ts';
+import type { Store } from '#domain/ports/storage.ts';
+import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { nextTimetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -62,6 +63,39 @@ describe('prefetch', () => {
     expect(known()).toEqual([{ from: TIMETOKEN_ZERO, to: opened }]);
     expect(known(PRODUCERS)).toEqual([{ from: TIMETOKEN_ZERO, to: opened }]);
     expect(known(GENERAL)).toEqual([{ from: inLog(GENERAL).at(-25), to: opened }]);
+  });
+
+  it('reads the unread messages that a room lacks, and requests each page once', async () => {
+    const { world, store, run, known, stored, inLog, count } = await prepareConnection();
+    for (let n = 0; n < 60; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
+    await store.saveTeams([MAYA], 1);
+    let report: Parameters<Store['watchUnreadGaps']>[0] = () => undefined;
+    await run({
+      watchUnreadGaps: (listener) => {
+        report = listener;
+        return () => undefined;
+      },
+    });
+    expect(stored()).toEqual(inLog().slice(-25));
+    const [after, before] = [inLog()[9]!, inLog()[35]!];
+    const gap = { after, before, isLowest: true };
+    report(new Map([[TEAM, gap]]));
+    report(new Map([[TEAM, gap]]));
+    await settle();
+    expect(stored()).toEqual(inLog().slice(-50));
+    expect(known()).toEqual([{ from: nextTimetoken(after), to: inLog().at(-1) }]);
+    expect(count('history')).toBe(1);
+    // One that fails waits for the next catch-up.
+    let refused = 0;
+    world.engine.readHistory = async () => {
+      refused += 1;
+      return fail({ kind: 'unreachable' });
+    };
+    for (let n = 0; n < 3; n += 1) {
+      report(new Map([[GENERAL, gap]]));
+      await settle();
+    }
+    expect(refused).toBe(1);
   });
 
   it('takes the entries of a page in any order', async () => {
