@@ -67,7 +67,7 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((at) => /(?:replay|retention|old|disk|recovery)\.ts$/.test(at))) return 'upkeep';
   if (isOf(/\.tsx$/)) return isOf(/[\\/]home-page\.tsx$/) ? 'home' : 'screens';
-  const isStart = isOf(/(?:load-engine|device-store|unread-model|web-sealing)\.ts$/);
+  const isStart = isOf(/(?:load-engine|device-store|unread-model)\.ts$/);
   return isStart ? 'start' : 'background';
 };
 

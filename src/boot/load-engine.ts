@@ -17,7 +17,6 @@ import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/
 import type { Web } from '#src/adapters/http/request-json.ts';
 import { createTokenSource } from '#src/adapters/realtime/token.ts';
 
-import { renewShellFor } from './renew-shell.ts';
 import { mayReload, reloadFor } from './throttled-reload.ts';
 
 export interface EngineUser {
@@ -94,6 +93,7 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
     const tokens = createTokenSource(needs.web, needs.clock, findUid);
     return createEmbeddedRealtime({ ...needs, tokens, findTemplate });
   }
+  const { renewShellFor } = await import('./renew-shell.ts');
   await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
   await waitForFirstPaint();
   const { createPubnubRealtime } = await import('#src/adapters/pubnub/pubnub-realtime.ts');

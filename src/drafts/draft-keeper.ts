@@ -21,15 +21,6 @@ interface KeeperPorts {
   readonly clientLog: ClientLog;
 }
 
-/**
- * A hidden page is in the last moments in which it still runs; a write started then may be lost. A
- * page that is shown again may be shown because another tab was closed.
- */
-const watchPage = (onHidden: () => void, onShown: () => void): void => {
-  window.addEventListener('pagehide', onHidden);
-  document.addEventListener('visibilitychange', () => (document.hidden ? onHidden : onShown)());
-};
-
 /** Stores the drafts of this tab in the user's store, so that they survive a reload or a crash. */
 export class DraftKeeper {
   readonly #ports: KeeperPorts;
@@ -52,14 +43,16 @@ export class DraftKeeper {
       this.#isUnsaved = true;
       if (!this.#isFollowing) void this.#follow();
     });
-    watchPage(
-      () => {
-        if (this.#isUnsaved) void this.keep();
-      },
-      () => {
-        if (this.#opened && !this.#restoring) this.#begin(this.#opened, false);
-      },
-    );
+    // A page that is left still runs for a moment; a write started then may be lost.
+    const save = (): void => {
+      if (this.#isUnsaved) void this.keep();
+    };
+    window.addEventListener('pagehide', save);
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) save();
+      // It may be shown because another tab was closed.
+      else if (this.#opened && !this.#restoring) this.#begin(this.#opened, false);
+    });
   }
 
   /**
@@ -127,7 +120,7 @@ export class DraftKeeper {
       if (displaced.size > 0)
         this.#report('DRAFT_UNSAVED', store, await store.saveDrafts(ids.next(), displaced));
     } catch (error) {
-      clientLog.write('error', 'TASK_FAILED', { task: 'restoreDrafts', error: String(error) });
+      clientLog.write('error', 'TASK_FAILED', { task: 'drafts', error: String(error) });
     }
   }
 
