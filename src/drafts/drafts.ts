@@ -48,10 +48,12 @@ export const putDrafts = (
 ): ReadonlyMap<RoomKey, string> => {
   const displaced = new Map<RoomKey, string>();
   for (const [room, text] of kept) {
+    // Sent or deleted meanwhile, it must not come back.
+    if (older?.has(room)) continue;
     const key = toDraftKey(uid, room);
     const typed = drafts.get(key);
     if (typed === undefined) drafts.set(key, text);
-    else if (typed !== text && !older?.has(room)) displaced.set(room, text);
+    else if (typed !== text) displaced.set(room, text);
   }
   if (kept.size > 0) listeners.emit();
   return displaced;
