@@ -5,7 +5,7 @@ import type { UserStore } from '#db/user/user-store.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
-import { clearDrafts, getDraft, putDrafts, toDraftKey } from '#src/drafts/drafts.ts';
+import { clearDrafts, getDraft, putDrafts, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const FULL = fail({ kind: 'quota' } as const);
@@ -209,29 +209,41 @@ test('a tab that is shown again has the drafts of tabs that were closed meanwhil
   });
 });
 
-test('the draft of a closed tab in a room where this one types is kept for later', async () => {
+/** A keeper whose page is shown while `taken` is pending: the drafts of closed tabs. */
+const openSlowly = async (uid: string) => {
   const taken = Promise.withResolvers<Result<ReadonlyMap<RoomKey, string>, never>>();
   const answers = [Promise.resolve(ok(NONE)), taken.promise];
   const saved: string[] = [];
-  const { keeper } = createKeeper(
-    {},
-    {
-      store: {
-        takeDrafts: () => answers.shift() ?? Promise.resolve(ok(NONE)),
-        saveDrafts: (tab: string, drafts: ReadonlyMap<string, string>) => {
-          saved.push(`${tab}: ${[...drafts.values()].join()}`);
-          return Promise.resolve(ok(undefined));
-        },
-      },
-    },
-  );
-  await keeper.openStore('u_9');
-  await vi.waitFor(() => {
-    show();
-    expect(answers).toEqual([]);
-  });
+  const takeDrafts = () => answers.shift() ?? Promise.resolve(ok(NONE));
+  const saveDrafts = (tab: string, drafts: ReadonlyMap<string, string>) => {
+    saved.push(`${tab}: ${[...drafts.values()].join()}`);
+    return Promise.resolve(ok(undefined));
+  };
+  const { keeper } = createKeeper({}, { store: { takeDrafts, saveDrafts } });
+  await keeper.openStore(uid);
+  const showPage = () =>
+    vi.waitFor(() => {
+      show();
+      expect(answers).toEqual([]);
+    });
+  return { keeper, taken, saved, showPage };
+};
+
+test('the draft of a closed tab in a room where this one types is kept for later', async () => {
+  const { taken, saved, showPage } = await openSlowly('u_9');
+  await showPage();
   putDrafts('u_9', new Map([[ROOM, 'typed']]));
   taken.resolve(ok(new Map([[ROOM, 'of a closed tab']])));
   await vi.waitFor(() => expect(saved).toContain('left: of a closed tab'));
   expect(getDraft(toDraftKey('u_9', ROOM))).toBe('typed');
+});
+
+test('a draft that is deleted while those of closed tabs are read does not come back', async () => {
+  const { keeper, taken, showPage } = await openSlowly('u_10');
+  putDrafts('u_10', new Map([[ROOM, 'typed']]));
+  await showPage();
+  setDraft(toDraftKey('u_10', ROOM), '');
+  taken.resolve(ok(new Map([[ROOM, 'typed']])));
+  await keeper.keep();
+  expect(getDraft(toDraftKey('u_10', ROOM))).toBe('');
 });
