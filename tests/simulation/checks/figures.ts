@@ -20,7 +20,7 @@ import { findUuidTime } from '#tests/support/uuid-v7.ts';
 import { ROOMS, type Simulation } from '../simulation.ts';
 import type { SimDevice } from '../world/device.ts';
 import type { SimTab } from '../world/tab.ts';
-import { readCoverage } from './coverage.ts';
+import { readCoverage, readPages } from './coverage.ts';
 import { readShared } from './marks.ts';
 import { readStored, splitCopies } from './stored.ts';
 
@@ -38,8 +38,11 @@ interface Known {
   readonly entries: readonly LogEntry[];
   /** Whether the device received any of them; acknowledged ones alone may have no summary yet. */
   readonly isReceived: boolean;
-  /** All entries of the room in the engine: a device has as many as it needs to count. */
-  readonly whole: readonly LogEntry[];
+  /**
+   * All entries of the room in the engine: of a room with a page, a device has as many as it needs
+   * to count. Undefined for a room without one: here, only opening a room reads its first page.
+   */
+  readonly whole: readonly LogEntry[] | undefined;
   readonly own: Marks;
   readonly shared: Marks;
   /** Earlier messages are not unread; undefined until reading began. */
@@ -143,11 +146,13 @@ const findTabDifference = (
   if (unread === undefined || summaries === undefined) return `${lane.name} shows nothing`;
   const where = `${lane.name} shows for ${room}:`;
   const [shown, waiting] = [toShown(unread.get(room)), toWaiting(summaries.get(room))];
-  const ofWhole = recountUnread(room, { ...known, entries: known.whole });
-  const isCapped = ofWhole?.count === UNREAD_COUNTED_MAX;
+  const ofWhole = known.whole && recountUnread(room, { ...known, entries: known.whole });
+  const isComparable = known.whole !== undefined && ofWhole?.count !== UNREAD_COUNTED_MAX;
   return (
     findDifference(`${where} unread`, shown, recountUnread(room, known)) ??
-    (isCapped ? undefined : findDifference(`${where} of the whole log: unread`, shown, ofWhole)) ??
+    (isComparable
+      ? findDifference(`${where} of the whole log: unread`, shown, ofWhole)
+      : undefined) ??
     (known.isReceived
       ? findDifference(`${where} waiting`, waiting, recountWaiting(room, known))
       : undefined)
@@ -187,6 +192,7 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
     // It is not known whether such a message was received before `from`.
     if (isSplit) continue;
     const stored = findOnDevice(simulation, device, uid, room);
+    const hasPage = readPages(device, uid).some((page) => page.room === room);
     const known: Known = {
       uid,
       staff: readStaff(device, uid),
@@ -195,7 +201,9 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
         ...entries,
       ],
       isReceived: stored.isReceived,
-      whole: splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries,
+      whole: hasPage
+        ? splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries
+        : undefined,
       own: own.marks,
       shared: staff.marks,
       began: own.began,
