@@ -125,10 +125,11 @@ const waitForUser = (page: Page, account: Account): Promise<void> =>
 
 test('a conversation closes for another user, and stays closed if their session cannot be stored', async () => {
   user.problems.allow(/CLIENT_SESSION_ERROR|401/);
-  await changeCookie(TEAM);
   const first = user.page();
+  // Otherwise this tab could store the session before it is closed.
+  await first.evaluate(refuseSession);
+  await changeCookie(TEAM);
   const page = await user.openTab();
-  // The first tab could store the session.
   await first.close();
   await page.addInitScript(refuseSession);
   await user.visit(ROOM);
