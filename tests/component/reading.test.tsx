@@ -10,12 +10,11 @@ import { TEXTS } from '#domain/errors.ts';
 import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { at, roomRead } from '#tests/support/facts.ts';
+import { at, page as pageOf, received, roomRead } from '#tests/support/facts.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { withoutLayout } from './prepare-page.ts';
+import { PATH, ROOM, wire, withoutLayout } from './prepare-page.ts';
 
-const ROOM = toRoomKey('c_001', 'team');
 const OTHER = toRoomKey('c_001', 'general');
 const TITLE = 'Maya Okafor · Team – Replay Desk Staff Dashboard';
 
@@ -29,14 +28,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });
-
 /** The window gains or loses the focus. */
 const focus = (hasFocus: boolean): void =>
   act(() => {
     vi.spyOn(document, 'hasFocus').mockReturnValue(hasFocus);
     window.dispatchEvent(new Event(hasFocus ? 'focus' : 'blur'));
   });
+
+/** The rooms with a stored read position. */
+const listRead = async (store: UserStore) =>
+  (await store.database.log.toArray()).flatMap(({ fact }) =>
+    fact.type === 'v1.RoomRead' ? [fact.room] : [],
+  );
+
+/** Reads another room: a reading of this one that began before is stored before. */
+const readOther = async (store: UserStore): Promise<void> => {
+  await store.findRead(new Map([[ROOM, undefined]]));
+  await store.append([roomRead(at(1), OTHER)]);
+};
 
 type FindRead = UserStore['findRead'];
 
@@ -47,7 +56,7 @@ type FindRead = UserStore['findRead'];
 const readOne = async (store: (find: () => ReturnType<FindRead>) => ReturnType<FindRead>) => {
   const page = createDeskPage();
   focus(true);
-  page.open('/chat/c_001/team');
+  page.open(PATH);
   await waitFor(() => expect(document.title).toBe(TITLE));
   const opened = await waitFor(() => page.mustGetStore());
   const findRead = opened.findRead.bind(opened);
@@ -101,7 +110,7 @@ it('reading continues after a mark as unread that left nothing unread', async ()
   const page = createDeskPage();
   page.world.engine.write(ROOM, wire('one', 'seen'));
   focus(true);
-  page.open('/chat/c_001/team');
+  page.open(PATH);
   await waitFor(() => expect(document.title).toBe(TITLE));
   const store = await waitFor(() => page.mustGetStore());
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
@@ -129,7 +138,7 @@ const openWithSlowDisk = async () => {
   const page = createDeskPage();
   page.world.engine.write(ROOM, wire('one', 'seen'));
   focus(true);
-  page.open('/chat/c_001/team');
+  page.open(PATH);
   await waitFor(() => expect(document.title).toBe(TITLE));
   const store = await waitFor(() => page.mustGetStore());
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
@@ -138,12 +147,8 @@ const openWithSlowDisk = async () => {
     await new Promise<void>((resolve) => marks.push(resolve));
     return fail({ kind: 'quota' });
   });
-  const listRead = async () =>
-    (await store.database.log.toArray()).flatMap(({ fact }) =>
-      fact.type === 'v1.RoomRead' ? [fact.room] : [],
-    );
   return {
-    listRead,
+    listRead: () => listRead(store),
     mark: async (): Promise<void> => {
       const count = marks.length;
       fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
@@ -164,13 +169,13 @@ const openWithSlowDisk = async () => {
       await expect.poll(() => vi.getTimerCount()).toBe(1);
     },
     look: () => act(() => vi.advanceTimersByTimeAsync(LOOK_MS)),
-    /** Reads another room: a reading of this one that began before is stored before. */
-    readOther: async (): Promise<void> => {
-      await store.findRead(new Map([[ROOM, undefined]]));
-      await store.append([roomRead(at(1), OTHER)]);
-    },
+    readOther: () => readOther(store),
   };
 };
+
+/** Looks at the room until it is read; another one was read before. */
+const untilRead = ({ look, listRead }: { look(): Promise<unknown>; listRead(): unknown }) =>
+  expect.poll(() => look().then(listRead)).toEqual([OTHER, ROOM]);
 
 it('a visible message is read once no mark as unread is pending', async () => {
   const desk = await openWithSlowDisk();
@@ -183,18 +188,41 @@ it('a visible message is read once no mark as unread is pending', async () => {
   await desk.readOther();
   expect(await desk.listRead()).toEqual([OTHER]);
   await desk.failMark();
-  await expect
-    .poll(async () => {
-      await desk.look();
-      return desk.listRead();
-    })
-    .toEqual([OTHER, ROOM]);
+  await untilRead(desk);
+});
+
+it('visible messages do not count as read while earlier unread ones may be missing', async () => {
+  const page = createDeskPage();
+  const { engine } = page.world;
+  const { timetoken: began } = engine.write(OTHER, wire('zero', 'first'));
+  engine.writeOwn({ v: 2, marks: {}, began });
+  engine.write(OTHER, wire('between', 'second'));
+  const { timetoken } = engine.write(ROOM, wire('one', 'newest'));
+  engine.fail('history', { kind: 'server', status: 503 });
+  engine.fail('newest', { kind: 'server', status: 503 });
+  focus(false);
+  page.open(PATH);
+  const store = await waitFor(() => page.mustGetStore());
+  await act(() => store.append([received(timetoken), pageOf(timetoken, timetoken)]));
+  await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+  act(() => page.environment.set('offline'));
+  await screen.findByText('Offline');
+  // Time that the user looks at messages passes by `look` only.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  focus(true);
+  const look = () => act(() => vi.advanceTimersByTimeAsync(LOOK_MS));
+  await look();
+  await readOther(store);
+  expect(await listRead(store)).toEqual([OTHER]);
+  expect(document.title).toBe(`(1) ${TITLE}`);
+  await act(() => store.append([pageOf(TIMETOKEN_ZERO, timetoken, true)]));
+  await untilRead({ look, listRead: () => listRead(store) });
 });
 
 it('messages that arrive just after a return are new', async () => {
   const page = createDeskPage();
   focus(true);
-  page.open('/chat/c_001/team');
+  page.open(PATH);
   await waitFor(() => expect(document.title).toBe(TITLE));
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
   focus(false);
