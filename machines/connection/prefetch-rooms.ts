@@ -137,16 +137,26 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
     const { signal } = controller;
     /** The last page requested of a room. */
     const requested = new Map<RoomKey, Timetoken>();
+    let listed: ReadonlySet<RoomKey> = new Set();
     let wanted: readonly RoomKey[] = [];
     let gaps: ReadonlyMap<RoomKey, UnreadGap> = new Map();
+    /** The gaps to read now: the engine refuses rooms that are not in the client list. */
+    const takeGaps = (): ReadonlyMap<RoomKey, UnreadGap> => {
+      const taken = [...gaps].filter(
+        ([room, { before }]) => listed.has(room) && requested.get(room) !== before,
+      );
+      for (const [room, { before }] of taken) requested.set(room, before);
+      return new Map(taken);
+    };
     let isRunning = false;
     const run = async (): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
-      while (wanted.length + gaps.size > 0 && !signal.aborted) {
-        const [rooms, open] = [wanted.slice(0, PREFETCH_ROOMS_MAX), gaps];
+      while (!signal.aborted) {
+        const rooms = wanted.slice(0, PREFETCH_ROOMS_MAX);
         wanted = [];
-        gaps = new Map();
+        const open = takeGaps();
+        if (rooms.length + open.size === 0) break;
         try {
           await readUnread(ports, input, memory, rooms, signal);
           await readGaps(ports, input, open, memory.reader, signal);
@@ -157,14 +167,12 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
       isRunning = false;
     };
     const unwatch = input.store.watchRooms((rooms) => {
+      listed = new Set(rooms);
       wanted = rooms;
       void run();
     });
     const unwatchGaps = input.store.watchUnreadGaps((found) => {
-      const isNew = ([room, { before }]: readonly [RoomKey, UnreadGap]): boolean =>
-        requested.get(room) !== before;
-      gaps = new Map([...gaps, ...[...found].filter(isNew)]);
-      for (const [room, { before }] of gaps) requested.set(room, before);
+      gaps = found;
       void run();
     });
     return () => {

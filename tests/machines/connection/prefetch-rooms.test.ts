@@ -65,7 +65,7 @@ describe('prefetch', () => {
     expect(known(GENERAL)).toEqual([{ from: inLog(GENERAL).at(-25), to: opened }]);
   });
 
-  it('reads the unread messages that a room lacks, and requests each page once', async () => {
+  it('reads the unread messages that a listed room lacks, and requests each page once', async () => {
     const { world, store, run, known, stored, inLog, count } = await prepareConnection();
     for (let n = 0; n < 60; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
     await store.saveTeams([MAYA], 1);
@@ -79,8 +79,8 @@ describe('prefetch', () => {
     expect(stored()).toEqual(inLog().slice(-25));
     const [after, before] = [inLog()[9]!, inLog()[35]!];
     const gap = { after, before, isLowest: true };
-    report(new Map([[TEAM, gap]]));
-    report(new Map([[TEAM, gap]]));
+    const removed = toRoomKey('c_999', 'team');
+    for (let n = 0; n < 2; n += 1) report(new Map([removed, TEAM].map((room) => [room, gap])));
     await settle();
     expect(stored()).toEqual(inLog().slice(-50));
     expect(known()).toEqual([{ from: nextTimetoken(after), to: inLog().at(-1) }]);
