@@ -81,8 +81,9 @@ export const toStoredState = (state: LogState): unknown => ({
 });
 
 /**
- * After this many entries a device publishes a full snapshot, so that a new device reads a page or
- * two. Two devices that do so at once publish it twice, which does no harm.
+ * After this many entries, and at least as many as it has parts, a device publishes a full
+ * snapshot, so that a new device reads a page or two. Two devices that do so at once publish it
+ * twice, which does no harm.
  */
 export const SNAPSHOT_EVERY = 64;
 
@@ -185,8 +186,10 @@ export const toPayloads = (
   const isBeginning = first !== known.began;
   if (newMarks.size === 0 && !isBeginning) return [];
   const all = mergeMarks(known.marks, here.marks);
+  const count = Math.ceil(all.size / MARKS_MAX);
+  const isDue = known.sinceSnapshot >= Math.max(SNAPSHOT_EVERY, count);
   // Readers refuse a snapshot of more parts.
-  const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
+  const isWhole = isDue && count <= PARTS_MAX;
   const began = isWhole || isBeginning ? first : undefined;
   const parts = toParts(isWhole ? all : newMarks);
   const of = Math.max(1, parts.length);

@@ -232,14 +232,15 @@ describe('the entries that a device publishes', () => {
     expect(JSON.stringify(payloads[0]).length).toBeLessThan(32_768);
   });
 
-  it('contain only new marks if a snapshot had more parts than a device reads', () => {
-    const many = Array.from(
-      { length: MARKS_MAX * PARTS_MAX + 1 },
-      (_, n) => [`read:c_${n}/team`, readAt(1)] as const,
-    );
-    const known = { ...NOTHING_KNOWN, marks: new Map(many), began: at(1), sinceSnapshot: 999 };
-    expect(toPayloads(known, here([[TEAM, 9]]), 's')).toEqual([
-      { v: 2, marks: { [READ_TEAM]: [0, at(9)] } },
-    ]);
+  it('are a snapshot only after as many entries as it has parts, up to those a device reads', () => {
+    const publish = (size: number, sinceSnapshot: number) => {
+      const read = Array.from({ length: size }, (_, n) => [`read:c_${n}/team`, readAt(1)] as const);
+      const known = { ...NOTHING_KNOWN, marks: new Map(read), began: at(1), sinceSnapshot };
+      return toPayloads(known, here([[TEAM, 9]]), 's');
+    };
+    const onlyNew = [{ v: 2, marks: { [READ_TEAM]: [0, at(9)] } }];
+    expect(publish(45_000, 250)).toEqual(onlyNew);
+    expect(publish(45_000, 251)).toHaveLength(251);
+    expect(publish(MARKS_MAX * PARTS_MAX, 999)).toEqual(onlyNew);
   });
 });

@@ -17,7 +17,7 @@ import { createTransact } from './transaction.ts';
 
 /**
  * Entries kept per log; older ones are deleted. Clients periodically publish a full snapshot of at
- * most 100 entries, so that the newest entries contain everything.
+ * most 400 entries, so that the newest entries contain everything.
  */
 const ENTRIES_KEPT = 2000;
 
