@@ -1,4 +1,5 @@
 import type { RoomKey } from '#domain/rooms.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { createThrottledLog, type Log } from '../kernel/log.ts';
@@ -14,8 +15,11 @@ export interface Subscription {
   drained(): void;
   /** Delivers up to the head and then sends a beat; disconnects a client that stalled. */
   beat(): void;
-  /** Sends an event that is not part of the log; it is lost if the client is slow or gone. */
-  notify(frame: Buffer): void;
+  /**
+   * Reports that a log of marks has grown. A slow client gets the newest report of each log once it
+   * keeps up.
+   */
+  notify(log: MarkLogName, frame: Buffer): void;
   close(): void;
 }
 
@@ -39,10 +43,13 @@ const createWriter = ({ store, pages, subscribers, now }: Parts) => {
     if (!subscriber.sink.write(frame)) subscriber.slowSince = now();
   };
   return {
-    notify: (subscriber: Subscriber, frame: Buffer): void => {
-      if (subscriber.slowSince === undefined && subscribers.has(subscriber)) {
-        write(subscriber, frame);
-      }
+    notify: (subscriber: Subscriber, log: MarkLogName, frame: Buffer): void => {
+      if (subscriber.slowSince !== undefined) subscriber.missed.set(log, frame);
+      else if (subscribers.has(subscriber)) write(subscriber, frame);
+    },
+    sendMissed: (subscriber: Subscriber): void => {
+      for (const frame of subscriber.missed.values()) write(subscriber, frame);
+      subscriber.missed.clear();
     },
     /** Sends the next page of the log if the subscriber keeps up. True if no page follows. */
     sendPage: (subscriber: Subscriber): boolean => {
@@ -73,7 +80,7 @@ const createWriter = ({ store, pages, subscribers, now }: Parts) => {
  */
 const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) => {
   const { pages, subscribers, now } = parts;
-  const { notify, sendPage, sendBeat, drop } = createWriter(parts);
+  const { notify, sendMissed, sendPage, sendBeat, drop } = createWriter(parts);
   /** Subscribers that keep up and have more to read, at the next turn. */
   const behind = new Set<Subscriber>();
   const scheduleNextPage = (subscriber: Subscriber): void => {
@@ -107,7 +114,13 @@ const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) =>
       if (!behind.has(subscriber)) sendBeat(subscriber);
     } else if (now() - subscriber.slowSince > SUBSCRIBER_STALL_MS) drop(subscriber);
   };
-  return { sendNext, scheduleNextPage, beat, notify, drop };
+  const resume = (subscriber: Subscriber): void => {
+    subscriber.slowSince = undefined;
+    if (!subscribers.has(subscriber)) return;
+    sendMissed(subscriber);
+    scheduleNextPage(subscriber);
+  };
+  return { sendNext, resume, beat, notify, drop };
 };
 
 /**
@@ -124,7 +137,7 @@ export const createHub = (
     (fields) => log.error(fields, 'a stream ended because the log could not be read'),
     now,
   );
-  const { sendNext, scheduleNextPage, beat, notify, drop } = createDelivery(
+  const { sendNext, resume, beat, notify, drop } = createDelivery(
     { store, pages, subscribers, now },
     logUnreadable,
   );
@@ -148,12 +161,9 @@ export const createHub = (
       const subscriber = subscribers.add(scope, from, sink);
       sendNext([subscriber]);
       return {
-        drained: () => {
-          subscriber.slowSince = undefined;
-          if (subscribers.has(subscriber)) scheduleNextPage(subscriber);
-        },
+        drained: () => resume(subscriber),
         beat: () => beat(subscriber),
-        notify: (frame) => notify(subscriber, frame),
+        notify: (name, frame) => notify(subscriber, name, frame),
         close: () => drop(subscriber),
       };
     },

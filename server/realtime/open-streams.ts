@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 
 import { type Refusal, toPublisher } from './access.ts';
 import {
@@ -21,8 +22,8 @@ interface OpenStream {
 /** The actions on an open stream. */
 export interface StreamEnds {
   readonly end: () => void;
-  /** Sends an event that may be lost. */
-  readonly notify: (frame: Buffer) => void;
+  /** Reports that a log of marks has grown. */
+  readonly notify: (log: MarkLogName, frame: Buffer) => void;
 }
 
 const TOO_MANY: Refusal = {
@@ -55,8 +56,8 @@ export const createOpenStreams = (now: () => number) => {
     oldest.ends.end();
     return true;
   };
-  const notify = (streams: Iterable<OpenStream>, frame: Buffer): void => {
-    for (const { sid, ends } of streams) if (sid !== undefined) ends.notify(frame);
+  const notify = (streams: Iterable<OpenStream>, log: MarkLogName, frame: Buffer): void => {
+    for (const { sid, ends } of streams) if (sid !== undefined) ends.notify(log, frame);
   };
   return {
     /** Admits one more stream, closing an abandoned one if needed, or refuses. */
@@ -83,11 +84,11 @@ export const createOpenStreams = (now: () => number) => {
         for (const stream of peers) if (stream.sid === sid) stream.ends.end();
       }
     },
-    /** Sends an event to the streams of a user, never to those of a client with that name. */
-    notifyUser: (uid: string, frame: Buffer): void => notify(byPerson.get(uid) ?? [], frame),
-    /** Sends an event to the streams of all staff. */
+    /** Notifies the streams of a user of their log, never those of a client with that name. */
+    notifyUser: (uid: string, frame: Buffer): void => notify(byPerson.get(uid) ?? [], 'own', frame),
+    /** Notifies the streams of all staff of their log. */
     notifyStaff: (frame: Buffer): void => {
-      for (const peers of byPerson.values()) notify(peers, frame);
+      for (const peers of byPerson.values()) notify(peers, 'staff', frame);
     },
   };
 };

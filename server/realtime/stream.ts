@@ -47,7 +47,7 @@ export const createStreams = (hub: Hub): Streams => {
       const expiry = setTimeout(() => subscription.close(), left);
       const forget = streams.add(bearer, {
         end: () => subscription.close(),
-        notify: (frame) => subscription.notify(frame),
+        notify: (log, frame) => subscription.notify(log, frame),
       });
       outgoing.on('drain', () => subscription.drained());
       outgoing.on('error', () => subscription.close());

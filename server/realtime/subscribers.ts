@@ -1,4 +1,5 @@
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Scope } from './log/reader.ts';
@@ -18,6 +19,8 @@ export interface Subscriber {
   cursor: Timetoken;
   /** ms since the epoch; undefined while the client keeps up */
   slowSince: number | undefined;
+  /** The newest frame of each log of marks that grew while the client was slow. */
+  readonly missed: Map<MarkLogName, Buffer>;
   /** The backlog was delivered and the first beat sent. */
   hadFirstBeat: boolean;
 }
@@ -31,7 +34,14 @@ export const createSubscribers = () => {
   const of = (scope: Scope): ReadonlySet<Subscriber> | undefined => byScope.get(toScopeKey(scope));
   return {
     add: (scope: Scope, cursor: Timetoken, sink: Sink): Subscriber => {
-      const subscriber = { scope, cursor, sink, slowSince: undefined, hadFirstBeat: false };
+      const subscriber: Subscriber = {
+        scope,
+        cursor,
+        sink,
+        slowSince: undefined,
+        missed: new Map(),
+        hadFirstBeat: false,
+      };
       const key = toScopeKey(scope);
       byScope.set(key, (byScope.get(key) ?? new Set()).add(subscriber));
       return subscriber;
