@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -85,16 +85,20 @@ const openOwnerOnly = (file: string): DatabaseSync => {
   return new DatabaseSync(file, { timeout: BUSY_START_MS });
 };
 
+const findIdentity = (path: string): Pick<Stats, 'dev' | 'ino'> | undefined =>
+  statSync(path, { throwIfNoEntry: false });
+
 /**
- * Throws once the file was deleted or replaced under the running server. SQLite would continue
- * to write to the old file, which disappears with the process.
+ * Throws once the file or its write-ahead log was deleted or replaced under the running server.
+ * SQLite would continue to write to the old file, which disappears with the process.
  */
 const watchFile = (file: string): (() => void) => {
-  const { dev, ino } = statSync(file);
+  const opened = [file, `${file}-wal`].map((path) => ({ path, first: findIdentity(path) }));
   return () => {
-    const present = statSync(file, { throwIfNoEntry: false });
-    if (present?.dev !== dev || present.ino !== ino) {
-      throw new Error(`${file} was deleted or replaced: nothing is stored until a restart`);
+    for (const { path, first } of opened) {
+      const present = findIdentity(path);
+      if (present?.dev === first?.dev && present?.ino === first?.ino) continue;
+      throw new Error(`${path} was deleted or replaced: nothing is stored until a restart`);
     }
   };
 };

@@ -118,10 +118,14 @@ test('no sign-in or sign-out counts as stored once the data file was replaced un
   expect(server.output()).toContain('was deleted or replaced');
 });
 
-test('nothing is acknowledged once the data file was deleted under the server', async () => {
+test.each([
+  { what: 'data file', ends: ['', '-wal', '-shm'] },
+  // A server killed from now on would have written the messages to nothing.
+  { what: 'write-ahead log', ends: ['-wal'] },
+])('nothing is acknowledged once the $what was deleted under the server', async ({ ends }) => {
   const before = await staff.publish(CHANNEL, toMessage('while it was there'));
   expect(before.status).toBe(200);
-  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `desk.sqlite${end}`));
+  for (const end of ends) rmSync(join(dataDir, `desk.sqlite${end}`));
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, n) => staff.publish(CHANNEL, toMessage(`lost ${n}`))),
   );
