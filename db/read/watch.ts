@@ -89,9 +89,11 @@ export const watch = <T>(
   const stop = (): void => {
     isStopped = true;
     forget();
+    forgetMissed();
     clearTimeout(timer);
     Dexie.on.storagemutated.unsubscribe(onMutated);
   };
+  const forgetMissed = db.rows.missed.add(start);
   const forget = db.onEnd(stop);
   // A database that has ended reports no end again.
   if (db.isEnded) return stop;

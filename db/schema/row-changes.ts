@@ -11,6 +11,7 @@ import {
 } from 'dexie';
 
 import { OLD_PREFIXES, SEGMENT_PREFIX, toKindPrefix } from '#domain/envelope.ts';
+import { createListeners } from '#domain/listeners.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 
 import { META, TABLES } from './tables.ts';
@@ -133,6 +134,8 @@ const listWritten = (
 export class RowWatch {
   readonly #name: string;
   readonly #listeners = new Set<(changes: RowChanges) => void>();
+  /** Notified when a commit may have been missed. */
+  readonly missed = createListeners();
   readonly #written = new WeakMap<Transaction, Map<ReportedTable, 'all' | WrittenRows>>();
   /** The last commit reported with its rows. */
   #reported: Transaction | undefined;
@@ -155,6 +158,7 @@ export class RowWatch {
   reportAll(): void {
     const tables = [...WATCHED, ...PARTLY_WATCHED.map(({ table }) => table)];
     this.#report(new Map(tables.map((table) => [table, 'all'])));
+    this.missed.emit();
   }
 
   /** Middleware that collects the rows written by each transaction. */

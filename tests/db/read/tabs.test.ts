@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import { USER_SCHEMA } from '#db/schema/schema.ts';
@@ -32,6 +32,22 @@ describe('live queries', () => {
     await untilPasses(() => expect(last).toHaveLength(1));
     expect(seen).toHaveLength(count);
     stopSecond();
+  });
+
+  it('read again after a commit that was not reported', async () => {
+    const device = createDevice();
+    const [writer, reader] = [await device.openTab(), await device.openTab()];
+    const seen: (readonly RoomKey[])[] = [];
+    reader.watchQueuedRooms((rooms) => seen.push(rooms));
+    await untilPasses(() => expect(seen.at(-1)).toEqual([]));
+    const report = vi.spyOn(Dexie.on.storagemutated, 'fire').mockImplementation(() => undefined);
+    await writer.append([queued('a')]);
+    expect(report).toHaveBeenCalled();
+    report.mockRestore();
+    expect(seen).toEqual([[]]);
+    // As when another tab leads from now on.
+    reader.database.rows.reportAll();
+    await untilPasses(() => expect(seen.at(-1)).toEqual(['c_001/team']));
   });
 
   it('follow the leader and its heartbeat', async () => {
