@@ -137,14 +137,13 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
     const { signal } = controller;
     /** The last page requested of a room. */
     const requested = new Map<RoomKey, Timetoken>();
-    /** The rooms of the client list; undefined without one. */
-    let listed: ReadonlySet<RoomKey> | undefined;
+    let listed: ReadonlySet<RoomKey> = new Set();
     let wanted: readonly RoomKey[] = [];
     let gaps: ReadonlyMap<RoomKey, UnreadGap> = new Map();
-    /** The gaps to read now; the engine refuses rooms of clients that were removed. */
+    /** The gaps to read now: the engine refuses rooms that are not in the client list. */
     const takeGaps = (): ReadonlyMap<RoomKey, UnreadGap> => {
       const taken = [...gaps].filter(
-        ([room, { before }]) => listed?.has(room) !== false && requested.get(room) !== before,
+        ([room, { before }]) => listed.has(room) && requested.get(room) !== before,
       );
       for (const [room, { before }] of taken) requested.set(room, before);
       return new Map(taken);
@@ -168,7 +167,7 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
       isRunning = false;
     };
     const unwatch = input.store.watchRooms((rooms) => {
-      listed = rooms.length > 0 ? new Set(rooms) : undefined;
+      listed = new Set(rooms);
       wanted = rooms;
       void run();
     });

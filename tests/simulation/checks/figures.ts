@@ -1,5 +1,5 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { Unread } from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { isStaff, type RoomSummary, type Staff, toStaff } from '#domain/rules/waiting.ts';
@@ -19,7 +19,7 @@ import { findUuidTime } from '#tests/support/uuid-v7.ts';
 
 import { ROOMS, type Simulation } from '../simulation.ts';
 import type { SimDevice } from '../world/device.ts';
-import type { SimTab } from '../world/tab.ts';
+import { LISTED, type SimTab } from '../world/tab.ts';
 import { readCoverage, readPages } from './coverage.ts';
 import { readShared } from './marks.ts';
 import { readStored, splitCopies } from './stored.ts';
@@ -39,8 +39,8 @@ interface Known {
   /** Whether the device received any of them; acknowledged ones alone may have no summary yet. */
   readonly isReceived: boolean;
   /**
-   * All entries of the room in the engine: of a room with a page, a device has as many as it needs
-   * to count. Undefined for a room without one: here, only opening a room reads its first page.
+   * All entries of the room in the engine: of a room in the client list with a page, a device has
+   * as many as it needs to count. Undefined for others: only opening a room reads their pages.
    */
   readonly whole: readonly LogEntry[] | undefined;
   readonly own: Marks;
@@ -192,6 +192,7 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
     // It is not known whether such a message was received before `from`.
     if (isSplit) continue;
     const stored = findOnDevice(simulation, device, uid, room);
+    const isListed = splitRoomKey(room).clientId === LISTED.client_id;
     const hasPage = readPages(device, uid).some((page) => page.room === room);
     const known: Known = {
       uid,
@@ -201,9 +202,10 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
         ...entries,
       ],
       isReceived: stored.isReceived,
-      whole: hasPage
-        ? splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries
-        : undefined,
+      whole:
+        isListed && hasPage
+          ? splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries
+          : undefined,
       own: own.marks,
       shared: staff.marks,
       began: own.began,

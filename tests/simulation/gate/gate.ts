@@ -9,7 +9,7 @@ const GATE_SEEDS = 500;
 const KNOWN_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'watermark as Number': [9],
   'no fencing after steal': [95],
-  'one page counted': [166],
+  'one page counted': [502],
   'unread counted once': [12],
   'what is marked as unread is not counted': [17],
   'who waits follows messages only': [30],

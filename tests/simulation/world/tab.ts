@@ -26,7 +26,8 @@ import { type Opened, openFigures, toLeader, watchFence, watchStore } from './st
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 import { toUuidV7 } from '#tests/support/uuid-v7.ts';
 
-const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
+/** The only client in the client list. */
+export const LISTED = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
 
 /** The choice of a person who signs out about unsent messages. */
 export type UnsentAnswer = 'send' | 'keep' | 'discard';
@@ -195,7 +196,7 @@ export class SimTab {
       realtime: mutation.wrapRealtime(realtime, { ids }),
       sessionApi: createSimSessionApi({ client, device, announcer: this.announcer }),
       staffApi: {
-        getTeams: () => network.send(client, () => ok([TEAM])),
+        getTeams: () => network.send(client, () => ok([LISTED])),
         getProducers: () => network.send(client, () => ok([{ uid: 'u_a', name: 'Ann' }])),
       },
       openStore: this.#openStore,
