@@ -11,7 +11,7 @@ import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
 import { purgeUserData } from '../sign-out/purge-user-data.ts';
-import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
+import type { UnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
 
 export type DeskSignal =
@@ -30,6 +30,8 @@ export interface DeskContext extends DeskInput {
   readonly store: Store | undefined;
   /** Undefined until its code has loaded. */
   readonly leader: ActorRefFrom<LeaderMachine> | undefined;
+  /** Likewise. */
+  readonly restore: ActorRefFrom<UnsentRestoreMachine> | undefined;
   /** Why the store is not open, after a failure or a long wait; undefined once it is open. */
   readonly error: AppError | undefined;
   /** Consecutive failures. */
@@ -39,8 +41,14 @@ export interface DeskContext extends DeskInput {
 /** The storage has not answered for a long time; the wait continues. */
 const STORAGE_SLOW: AppError = { kind: 'timeout' };
 
-/** Loads the machine of the leader; rejects if its code cannot be loaded. */
-export type LoadLeader = () => Promise<LeaderMachine>;
+/** The machines whose code loads once the store is open. */
+export interface LateMachines {
+  readonly leader: LeaderMachine;
+  readonly restore: UnsentRestoreMachine;
+}
+
+/** Rejects if the code cannot be loaded. */
+export type LoadLateMachines = () => Promise<LateMachines>;
 
 /** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
 const finishOwnPurge = async (
@@ -101,30 +109,31 @@ const holdStore = (ports: Ports) =>
     };
   });
 
-const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
+const setupDesk = (ports: Ports, loadLate: LoadLateMachines) =>
   setup({
     types: {
       context: {} as DeskContext,
       events: {} as DeskSignal,
       input: {} as DeskInput,
-      children: {} as { kept: 'kept'; teams: 'teams' },
+      children: {} as { teams: 'teams' },
     },
     actors: {
       holdStore: holdStore(ports),
       requestPersistentStorage: fromPromise<boolean>(async () => ports.requestPersistentStorage()),
-      kept: createUnsentRestoreMachine(ports),
       teams: createTeamsMachine(ports),
-      loadLeader: fromPromise(loadLeader),
+      loadLate: fromPromise(loadLate),
       watchEnvironment: watchEnvironment(ports.environment),
     },
     actions: {
       keepStore: assign((_, store: Store) => ({ store, error: undefined, attempt: 0 })),
       dropStore: assign({ store: undefined }),
-      startLeader: assign(({ context, spawn }, leader: LeaderMachine) => ({
+      startLate: assign(({ context, spawn }, { leader, restore }: LateMachines) => ({
         leader: spawn(leader, { input: mustHaveStore(context) }),
+        restore: spawn(restore, { input: mustHaveStore(context) }),
       })),
       stopLeader: stopChild(({ context }) => context.leader ?? ''),
-      dropLeader: assign({ leader: undefined }),
+      stopRestore: stopChild(({ context }) => context.restore ?? ''),
+      dropLate: assign({ leader: undefined, restore: undefined }),
       keepError: assign(({ context }, error: AppError) => ({
         error,
         attempt: context.attempt + 1,
@@ -147,15 +156,16 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
  * full disk, another tab in the way), it retries by itself, at once when the tab is shown or the
  * network returns. If opening takes long (a tab was frozen during a clean-up), it reports that. If
  * the data is deleted (storage cleared, or signed out and in again in another tab), it reopens the
- * store. The leader's code loads once the store is open; until then another tab leads, or none.
+ * store. The code of the leader loads once the store is open; until then another tab leads, or none.
  */
-export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
-  setupDesk(ports, loadLeader).createMachine({
+export const createDeskMachine = (ports: Ports, loadLate: LoadLateMachines) =>
+  setupDesk(ports, loadLate).createMachine({
     id: 'desk',
     context: ({ input }) => ({
       uid: input.uid,
       store: undefined,
       leader: undefined,
+      restore: undefined,
       error: undefined,
       attempt: 0,
     }),
@@ -189,24 +199,23 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
                 onDone: {},
                 onError: { actions: 'reportFailure' },
               },
-              { id: 'kept', src: 'kept', input: ({ context }) => mustHaveStore(context) },
               { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
             ],
             initial: 'loading',
             states: {
               loading: {
                 invoke: {
-                  src: 'loadLeader',
+                  src: 'loadLate',
                   onDone: {
                     target: 'complete',
-                    actions: { type: 'startLeader', params: ({ event }) => event.output },
+                    actions: { type: 'startLate', params: ({ event }) => event.output },
                   },
                   onError: { target: 'unloaded', actions: 'reportFailure' },
                 },
                 after: { loadLimit: { target: 'unloaded', actions: 'reportFailure' } },
               },
               unloaded: { after: { loadRetryDelay: 'loading' } },
-              complete: { exit: ['stopLeader', 'dropLeader'] },
+              complete: { exit: ['stopLeader', 'stopRestore', 'dropLate'] },
             },
           },
         },

@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import type { Result } from '#domain/result.ts';
-import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
+import { assign, fromPromise, setup } from 'xstate';
 
 import { hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
@@ -115,9 +115,4 @@ export const createUnsentRestoreMachine = (ports: RestorePorts) =>
     },
   });
 
-const NOTHING: Returned = { loss: 'none', unreadable: false };
-
-/** The notices about kept messages and about a lost store. */
-export const selectReturned = (
-  snapshot: SnapshotFrom<ReturnType<typeof createUnsentRestoreMachine>> | undefined,
-): Returned => snapshot?.context.returned ?? NOTHING;
+export type UnsentRestoreMachine = ReturnType<typeof createUnsentRestoreMachine>;

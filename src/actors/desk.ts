@@ -7,7 +7,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink, selectSending } from '#machines/leader/view.ts';
 import { createMessageCommands } from '#machines/outbox/commands.ts';
-import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
+import type { Returned } from '#machines/sign-out/restore-unsent.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 
 import { useRuntime } from './runtime-context.ts';
@@ -86,14 +86,16 @@ export const useSending = (): ReadonlySet<string> => {
   return useSelector(outbox, selectSending);
 };
 
-/** The state of kept messages and of a lost store. */
+const NOTHING: Returned = { loss: 'none', unreadable: false };
+
+/** The notices about kept messages and about a lost store. */
 export const useReturned = () => {
-  const kept = useSelector(useDeskActor(), (snapshot) => snapshot?.children.kept);
-  const view = useSelector(kept, selectReturned, shallowEqual);
+  const restore = useSelector(useDeskActor(), (snapshot) => snapshot?.context.restore);
+  const view = useSelector(restore, (snapshot) => snapshot?.context.returned ?? NOTHING);
   return {
     ...view,
-    dismissLoss: () => kept?.send({ type: 'loss.dismissed' }),
-    discardUnreadable: () => kept?.send({ type: 'discard.chosen' }),
+    dismissLoss: () => restore?.send({ type: 'loss.dismissed' }),
+    discardUnreadable: () => restore?.send({ type: 'discard.chosen' }),
   };
 };
 

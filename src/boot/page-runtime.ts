@@ -40,15 +40,19 @@ const isSending = (app: AppActor): boolean => {
   return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
 };
 
-/** The work of a leading tab is not needed before the content of its page. */
-const loadLeader = async (ports: PagePorts) => {
+/** The work of a leading tab, and kept messages, are not needed before the content of the page. */
+const loadLate = async (ports: PagePorts) => {
   await contentShown();
-  return (await import('#machines/leader/leader.machine.ts')).createLeaderMachine(ports);
+  const [{ createLeaderMachine }, { createUnsentRestoreMachine }] = await Promise.all([
+    import('#machines/leader/leader.machine.ts'),
+    import('#machines/sign-out/unsent-restore.machine.ts'),
+  ]);
+  return { leader: createLeaderMachine(ports), restore: createUnsentRestoreMachine(ports) };
 };
 
 /** The machines of the signed-in part load together with the signed-in pages. */
 const loadDesk = async (ports: PagePorts) =>
-  (await import('#machines/app/desk.machine.ts')).createDeskMachine(ports, () => loadLeader(ports));
+  (await import('#machines/app/desk.machine.ts')).createDeskMachine(ports, () => loadLate(ports));
 
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {

@@ -6,7 +6,6 @@ import { CATCH_UP_ROUNDS_MAX } from '#machines/kit/limits.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
-import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { createRoomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
 import { createRetentionMachine } from '#machines/leader/retention.machine.ts';
@@ -14,7 +13,7 @@ import { createSessionMachine } from '#machines/session/session.machine.ts';
 import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
-import { createWholeApp } from '#tests/support/machines/whole-app.ts';
+import { createLateMachines, createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -40,8 +39,8 @@ const [error, unauthenticated] = [{ kind: 'unreachable' }, { kind: 'unauthentica
 const [fenced, malformed] = [{ kind: 'fenced' }, { kind: 'malformed', detail: '' }] as const;
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
-const leaderMachine = createLeaderMachine(calm);
-const deskMachine = createDeskMachine(calm, () => Promise.resolve(leaderMachine));
+const late = createLateMachines(calm);
+const deskMachine = createDeskMachine(calm, () => Promise.resolve(late));
 
 const plain = (...types: readonly string[]): readonly EventObject[] =>
   types.map((type) => ({ type }));
@@ -150,7 +149,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
         { type: 'store.failed', error } as EventObject,
         ...plain('retry.requested', 'store.lost', 'page.shown', 'network.returned'),
       ],
-      outputs: { loadLeader: [leaderMachine], requestPersistentStorage: [true] },
+      outputs: { loadLate: [late], requestPersistentStorage: [true] },
     },
   ],
   history: [
@@ -165,7 +164,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   'unsent-restore': [keptWalk(leader)],
   leader: [
     {
-      machine: leaderMachine,
+      machine: late.leader,
       input: leader,
       signals: leaderSignals,
       outputs: {

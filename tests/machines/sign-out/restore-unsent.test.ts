@@ -1,7 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail } from '#domain/result.ts';
-import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
 import { createUnsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
 import { restoreUnsent } from '#machines/sign-out/restore-unsent.ts';
 import { ROOM } from '#tests/support/facts.ts';
@@ -38,15 +37,15 @@ describe('kept messages that the keys do not decrypt', () => {
     const world = new MemoryWorld();
     world.device.unreadable.add('u_me');
     const actor = await start(world);
-    expect(selectReturned(actor.getSnapshot())).toEqual({ loss: 'none', unreadable: true });
+    expect(actor.getSnapshot().context.returned).toEqual({ loss: 'none', unreadable: true });
     world.device.failure = { kind: 'quota' };
     actor.send({ type: 'discard.chosen' });
     await settle();
-    expect(selectReturned(actor.getSnapshot()).unreadable).toBe(true);
+    expect(actor.getSnapshot().context.returned?.unreadable).toBe(true);
     world.device.failure = undefined;
     actor.send({ type: 'discard.chosen' });
     await settle();
-    expect(selectReturned(actor.getSnapshot()).unreadable).toBe(false);
+    expect(actor.getSnapshot().context.returned?.unreadable).toBe(false);
     expect(world.device.unreadable.size).toBe(0);
   });
 });
@@ -57,12 +56,12 @@ describe('a store that was lost while the page was closed', () => {
     world.database().flag = 'unsent';
     world.server.failure = { kind: 'unreachable' };
     const actor = await start(world);
-    expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
+    expect(actor.getSnapshot().context.returned?.loss).toBeUndefined();
     world.server.failure = undefined;
     await world.clock.advance(40_000);
-    expect(selectReturned(actor.getSnapshot()).loss).toBe('unsent');
+    expect(actor.getSnapshot().context.returned?.loss).toBe('unsent');
     actor.send({ type: 'loss.dismissed' });
-    expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
+    expect(actor.getSnapshot().context.returned?.loss).toBe('none');
   });
 
   it('is reported as soon as a tab is shown whose server failed while it was hidden', async () => {
@@ -77,20 +76,20 @@ describe('a store that was lost while the page was closed', () => {
     world.server.failure = undefined;
     tab.environment.set('shown');
     await settle();
-    expect(selectReturned(actor.getSnapshot()).loss).toBe('unsent');
+    expect(actor.getSnapshot().context.returned?.loss).toBe('unsent');
   });
 
   it('is reported without unsent messages if its flag states none', async () => {
     const world = new MemoryWorld();
     world.database().flag = 'open';
-    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('store');
+    expect((await start(world)).getSnapshot().context.returned?.loss).toBe('store');
   });
 
   it('is not reported if the flag is for kept messages that exist', async () => {
     const world = new MemoryWorld();
     world.database().flag = 'kept';
     world.device.unreadable.add('u_me');
-    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
+    expect((await start(world)).getSnapshot().context.returned?.loss).toBe('none');
   });
 
   it('is not reported if a restore was interrupted before the keys were stored', async () => {
@@ -102,7 +101,7 @@ describe('a store that was lost while the page was closed', () => {
     const ports = world.openTab();
     const cut = await restoreUnsent(ports, full, 'u_me', new AbortController().signal);
     expect(cut.ok).toBe(false);
-    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
+    expect((await start(world)).getSnapshot().context.returned?.loss).toBe('none');
     expect(world.database().items.map(({ id }) => id)).toEqual(['kept']);
     expect(world.device.kept.has('u_me')).toBe(false);
   });
@@ -128,7 +127,7 @@ describe('a store that was lost while the page was closed', () => {
   it('is reported with unsent messages if its flag states kept ones', async () => {
     const world = new MemoryWorld();
     world.database().flag = 'kept';
-    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('unsent');
+    expect((await start(world)).getSnapshot().context.returned?.loss).toBe('unsent');
   });
 });
 
