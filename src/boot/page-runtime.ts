@@ -43,11 +43,7 @@ const isSending = (app: AppActor): boolean => {
 /** The work of a leading tab, and kept messages, are not needed before the content of the page. */
 const loadLate = async (ports: PagePorts) => {
   await contentShown();
-  const [{ createLeaderMachine }, { createUnsentRestoreMachine }] = await Promise.all([
-    import('#machines/leader/leader.machine.ts'),
-    import('#machines/sign-out/unsent-restore.machine.ts'),
-  ]);
-  return { leader: createLeaderMachine(ports), restore: createUnsentRestoreMachine(ports) };
+  return (await import('./late-machines.ts')).createLateMachines(ports);
 };
 
 /** The machines of the signed-in part load together with the signed-in pages. */
