@@ -1,6 +1,7 @@
 import { memo, useRef } from 'react';
-import { IconPlayerTrackNext } from '@tabler/icons-react';
+import { IconPlayerTrackNext, IconSearch } from '@tabler/icons-react';
 
+import { openPalette } from '../keyboard/use-shortcut.ts';
 import classes from './main-navigation.module.css';
 import { NavigationLinks } from './navigation-links.tsx';
 import { useRailOpen } from './use-rail-open.ts';
@@ -21,6 +22,13 @@ export const MainNavigation = memo(() => {
         <span className={classes['name']}>Replay Desk</span>
       </span>
       <NavigationLinks />
+      <button type="button" className={classes['link']} onClick={openPalette}>
+        <IconSearch className={classes['icon']} size={24} stroke={1.6} aria-hidden />
+        <span className={classes['label']}>Search</span>
+        <span className={classes['caption']} aria-hidden>
+          Search
+        </span>
+      </button>
       <div className={classes['foot']}>
         <UserMenu position="right-end" size={AVATAR_PX} />
       </div>

@@ -12,6 +12,11 @@ export const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
   (!event.shiftKey || wanted.mayShift === true) &&
   isKey(event, wanted);
 
+/** Acts as if the user had pressed Ctrl with K, also while the code of the palette loads. */
+export const openPalette = (): void => {
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
+};
+
 /** Runs `onPress` on Ctrl or Cmd with a key, wherever the focus is outside a dialog. */
 export const useShortcut = (key: ShortcutKey, onPress: () => void): void => {
   useKeyDown((event) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
@@ -113,9 +113,19 @@ const Palette = ({
     if ('to' in choice) navigate(choice.to);
     else commands[choice.run]();
   };
+  // What is outside a dialog counts as the dialog itself.
+  const closeOutside = ({ target, currentTarget }: MouseEvent<HTMLDialogElement>): void => {
+    if (target === currentTarget) currentTarget.close();
+  };
   const view = usePalette(unread, PAGES, pin?.label, choose);
   return (
-    <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={classes['palette']}
+      aria-label="Search"
+      onClose={onClose}
+      onClick={closeOutside}
+    >
       <Field {...view} />
       <div id={LIST_ID} role="listbox" aria-label="Results" className={classes['list']}>
         <Groups groups={view.groups} active={view.active} onChoose={choose} />

@@ -144,3 +144,21 @@ test('half an emoji in the text changes nothing', async () => {
     .poll(() => new URL(user.page().url()).searchParams.get('q'))
     .toBe('"clip 51" \uFFFD');
 });
+
+test('a mouse alone opens the search and closes it', async () => {
+  const page = user.page();
+  const palette = page.getByRole('dialog', { name: 'Search' });
+  const open = page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('button', { name: 'Search' });
+  await open.click();
+  await palette.getByRole('option').first().waitFor();
+  // The page behind it gets no click.
+  const path = user.path();
+  await page.mouse.click(40, 200);
+  await palette.waitFor({ state: 'detached' });
+  expect(user.path()).toBe(path);
+  await open.click();
+  await palette.getByRole('option', { name: 'Search messages' }).click();
+  await expect.poll(() => user.path()).toBe('/search');
+});
