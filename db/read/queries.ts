@@ -3,17 +3,16 @@ import { Dexie } from 'dexie';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Coverage, MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import { coverRoom, type RoomCoverage } from '#domain/project/segments.ts';
-import { isRoomKey, ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
+import { isRoomKey, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { NewestByClient } from '#domain/rules/inbox.ts';
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
-import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 import { listPositions, loadByKey, loadMessages, loadNewest } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { findStreamed } from '../log/segments.ts';
 import { findCoverage, takeReadable, toReadable } from '../log/readable-tables.ts';
-import { DOCUMENTS, TABLES } from '../schema/tables.ts';
+import { type DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
  * Queries on projections. All may run inside `watch`; unreadable rows are omitted and cause a
@@ -136,12 +135,6 @@ export const findDocument = async (
 ): Promise<{ readonly value: unknown; readonly fetchedAt: number } | undefined> => {
   const row = await db.documents.get(key);
   return typeof row?.fetchedAt === 'number' ? row : undefined;
-};
-
-/** See `Store.watchRooms`. */
-export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
-  const teams = parseTeams((await findDocument(db, DOCUMENTS.teams))?.value) ?? [];
-  return teams.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)));
 };
 
 /** The newest entry of every client with one; unreadable rows are omitted. */

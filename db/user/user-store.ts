@@ -18,7 +18,7 @@ import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followFlag } from './store-flag.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
-import { findOlder, findRoomCoverage, listQueuedRooms, listRooms } from '../read/queries.ts';
+import { findOlder, findRoomCoverage, listQueuedRooms } from '../read/queries.ts';
 import { rebuildIfNeeded, tryMove } from '../log/rebuild.ts';
 import { attempt, reportQueryFailed } from '../schema/storage-errors.ts';
 import { DOCUMENTS, META, ROW_VERSION } from '../schema/tables.ts';
@@ -132,6 +132,12 @@ const watchLeader = (
   );
 };
 
+/** Ends a watch that begins once its code has loaded. */
+const watchLate = (db: UserDatabase, begun: Promise<Unsubscribe>): Unsubscribe => {
+  const watching = begun.catch((error: unknown) => reportQueryFailed(db, 'late', error));
+  return () => void watching.then((end) => end?.());
+};
+
 type Recorder = Awaited<ReturnType<typeof loadRecorder>>;
 
 const recording = (
@@ -161,14 +167,15 @@ const toUserStore = (db: UserDatabase): UserStore => ({
     attempt(db, async () => (await loadRetention()).dropBefore(db, ...given)),
   findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
   watchRooms: (listener) =>
-    watch(db, { documents: [DOCUMENTS.teams] }, () => listRooms(db), listener),
-  watchUnreadGaps: (listener) => {
-    const watching = import('../read/unread-model.ts').then(
-      ({ unreadOf }) => unreadOf(db).watchGaps(listener),
-      (error: unknown) => reportQueryFailed(db, 'unread', error),
-    );
-    return () => void watching.then((end) => end?.());
-  },
+    watchLate(
+      db,
+      import('../read/listed-rooms.ts').then(({ watchRooms }) => watchRooms(db, listener)),
+    ),
+  watchUnreadGaps: (listener) =>
+    watchLate(
+      db,
+      import('../read/unread-model.ts').then(({ unreadOf }) => unreadOf(db).watchGaps(listener)),
+    ),
   findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),

@@ -122,7 +122,10 @@ export interface Store {
     count: number,
     before: Timetoken,
   ): Promise<Result<{ readonly from: Timetoken; readonly count: number } | undefined, AppError>>;
-  /** Rooms of all fetched clients, in the order of the list, now and when it changes. */
+  /**
+   * Rooms of all fetched clients, now and when they change: first those that the user has taken,
+   * marked as unread, or wants to be reminded of, then in the order of the list.
+   */
   watchRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
   /** Rooms whose unread messages cannot be counted without another page, now and at changes. */
   watchUnreadGaps(listener: (gaps: ReadonlyMap<RoomKey, UnreadGap>) => void): Unsubscribe;
