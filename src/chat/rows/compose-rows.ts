@@ -78,6 +78,7 @@ const toRow = (
     id: toMessageId(item),
     own: item.own,
     state: toMessageState(item, sending),
+    untried: item.source === 'outbox' && item.item.attemptedAfter === undefined,
     readable,
     text: readable ? stated.text : "This message can't be shown here.",
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',

@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
@@ -99,7 +99,16 @@ const Palette = ({
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const logout = useLogout();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // What is outside a dialog counts as the dialog itself.
+    const closeOutside = ({ target }: MouseEvent): void => {
+      if (target === current) current?.close();
+    };
+    current?.addEventListener('click', closeOutside);
+    return () => current?.removeEventListener('click', closeOutside);
+  }, []);
   const markAllRead = useMarkAllRead(unread);
   const pin = useOpenPin();
   const commands: Readonly<Record<Command, () => void>> = {
@@ -113,19 +122,9 @@ const Palette = ({
     if ('to' in choice) navigate(choice.to);
     else commands[choice.run]();
   };
-  // What is outside a dialog counts as the dialog itself.
-  const closeOutside = ({ target, currentTarget }: MouseEvent<HTMLDialogElement>): void => {
-    if (target === currentTarget) currentTarget.close();
-  };
   const view = usePalette(unread, PAGES, pin?.label, choose);
   return (
-    <dialog
-      ref={dialog}
-      className={classes['palette']}
-      aria-label="Search"
-      onClose={onClose}
-      onClick={closeOutside}
-    >
+    <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
       <Field {...view} />
       <div id={LIST_ID} role="listbox" aria-label="Results" className={classes['list']}>
         <Groups groups={view.groups} active={view.active} onChoose={choose} />

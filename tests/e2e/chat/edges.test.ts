@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
@@ -118,4 +119,12 @@ test('a badge of more than 99 messages covers no initial', async () => {
   await expect.poll(() => link.getAttribute('aria-description')).toBe('99+ unread');
   expect(await link.evaluate(measureOverlap)).toBeLessThanOrEqual(0);
   await link.screenshot({ path: 'shots/badge-99.png' });
+  await setDevice(user.page(), PHONE_DEVICE);
+  const total = user
+    .page()
+    .getByRole('button', { name: 'Open navigation' })
+    .locator('[data-unread]');
+  // The badge is as wide as its text.
+  expect(await total.getAttribute('data-unread')).toBe('99+');
+  expect(await total.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });

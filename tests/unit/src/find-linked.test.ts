@@ -26,6 +26,7 @@ const toRow = (n: number, gap: ThreadRow['gap'] = ''): ThreadRow => ({
   label: '',
   time: '',
   repeatsTime: false,
+  untried: false,
   iso: '',
   gap,
   newAfter: false,
