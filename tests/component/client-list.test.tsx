@@ -85,7 +85,7 @@ const renderList = (teams: readonly Team[], store?: UserStore, tall = false) => 
           unread={unread}
           lines={tall ? WAITING : LINES}
           tall={tall}
-          waiting={false}
+          filter="all"
           scroller={scroller}
         />
       </div>

@@ -98,7 +98,7 @@ export const ClientColumn = ({
           unread={unread}
           lines={lines}
           tall={phone || expanded}
-          waiting={filtered && preferences.filter === 'waiting'}
+          filter={filtered ? preferences.filter : 'all'}
           scroller={scroller}
         />
         <ListStatus

@@ -11,6 +11,7 @@ import { IconPinFilled } from '@tabler/icons-react';
 import { usePinned } from '#db/hooks/use-layout.ts';
 import { usePrepareClient } from '#db/hooks/use-prepare.ts';
 import { toClientPath, toRoomPath } from '#domain/routes.ts';
+import type { Filter } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { openLink, useChatIds } from '#src/ui/address.tsx';
@@ -136,7 +137,7 @@ export const ClientList = memo(
     unread,
     lines,
     tall,
-    waiting,
+    filter,
     scroller,
   }: {
     readonly teams: readonly Team[];
@@ -144,8 +145,8 @@ export const ClientList = memo(
     readonly lines: Pick<Lines, 'ofClient'>;
     /** Rows have a line below the name. */
     readonly tall: boolean;
-    /** Rows are about the rooms that wait. */
-    readonly waiting: boolean;
+    /** Rows are about the rooms for which their clients are listed. */
+    readonly filter: Filter;
     readonly scroller: RefObject<HTMLDivElement | null>;
   }) => {
     const clientId = useChatIds()?.clientId;
@@ -181,7 +182,7 @@ export const ClientList = memo(
                   current={team.client_id === clientId}
                   tall={tall}
                   onUse={onUse}
-                  {...lines.ofClient(team, waiting)}
+                  {...lines.ofClient(team, filter, unread)}
                 />
               </li>
             )

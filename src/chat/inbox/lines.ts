@@ -1,4 +1,6 @@
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { Filter } from '#domain/rules/inbox.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import {
@@ -41,6 +43,15 @@ const firstOf = <T>(rooms: readonly RoomKey[], values: ReadonlyMap<RoomKey, T>):
   return room && values.get(room);
 };
 
+/** The room with the oldest unread message. */
+const findFirstUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomKey | undefined => {
+  const found = rooms.flatMap((room) => {
+    const first = unread.get(room)?.first;
+    return first === undefined ? [] : [{ room, first }];
+  });
+  return found.toSorted((a, b) => (a.first < b.first ? -1 : 1))[0]?.room;
+};
+
 const toLine = (
   preview: Preview | undefined,
   since: Timetoken | undefined,
@@ -79,11 +90,18 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
   };
   return {
     newest: summaries && listNewest(summaries),
-    ofClient: (team, isWaiting) => {
+    ofClient: (team, filter, unread) => {
       const since = waiting?.get(team.client_id);
       const all = roomsOf(team);
-      const isMeant = (each: RoomKey): boolean => isWaiting && waits?.get(each) === since;
-      const room = since && all.find(isMeant);
+      const isAssigned = (room: RoomKey): boolean =>
+        user !== undefined && summaries?.get(room)?.assignee === user.uid;
+      const meant: Readonly<Record<Filter, () => RoomKey | undefined>> = {
+        all: () => undefined,
+        waiting: () => all.find((each) => since !== undefined && waits?.get(each) === since),
+        unread: () => findFirstUnread(all, unread),
+        mine: () => all.find(isAssigned),
+      };
+      const room = meant[filter]();
       const rooms = room ? [room] : all;
       const summary = room
         ? summaries?.get(room)

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { createListeners } from '#domain/listeners.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Filter, NewestByClient } from '#domain/rules/inbox.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { Preview } from '#domain/text/preview.ts';
 
@@ -28,8 +29,8 @@ export type RoomFilter = Exclude<Filter, 'all' | 'unread'>;
 export interface Lines {
   /** Undefined until it is known. */
   readonly newest?: NewestByClient | undefined;
-  /** With `waiting` it is about the room that has waited longest for a reply. */
-  readonly ofClient: (team: Team, waiting: boolean) => Line | undefined;
+  /** With a filter it is about the room for which the client is listed. */
+  readonly ofClient: (team: Team, filter: Filter, unread: UnreadByRoom) => Line | undefined;
   readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
   /**
    * The clients who wait for a reply, the longest waiting first, or those assigned to the user;

@@ -46,8 +46,10 @@ export const ThreadHead = ({
         onClick={() => history.fetchMore()}
       />
     )}
-    {history.state !== 'success' && offline && (
-      <p className={classes['start']}>Older messages aren't downloaded yet.</p>
+    {offline && (history.state !== 'success' || history.moreFailed) && (
+      <p role="status" className={classes['start']}>
+        Older messages aren't downloaded yet.
+      </p>
     )}
     {history.state === 'success' && !history.hasMore && (
       <>

@@ -90,6 +90,8 @@ test('a client who writes moves up with the text and needs a reply until staff a
     .toMatch(/^1 unread, Aoife: Can you cut the second half\?, \d\d?:\d\d [AP]M$/);
   await show('Unread').check();
   await expect.poll(() => rows().count()).toBe(1);
+  // Each filter leads to the room for which the client is listed.
+  expect(await shell.client(AOIFE).getAttribute('href')).toBe('/chat/c_003/general');
   await show('Needs reply').check();
   await shell.client(AOIFE).click();
   await expect.poll(() => ofRoom('General')).toContain('Aoife: Can you cut the second half?');

@@ -61,6 +61,11 @@ test('the room itself shows who took it, to all staff and until it is released',
   await button(desk, 'Take this room').click();
   await mine.waitFor();
   await theirs.waitFor();
+  await button(desk, 'Expand clients').click();
+  await desk.page().getByRole('radio', { name: 'Mine' }).check();
+  const clients = desk.page().getByRole('navigation', { name: 'Clients' });
+  await expect.poll(() => clients.getByRole('link').count()).toBe(1);
+  expect(await clients.getByRole('link').getAttribute('href')).toBe(ROOM);
   // A phone has it in its bar, below the client's name.
   await setDevice(colleague.page(), PHONE_DEVICE);
   const bar = colleague.page().getByRole('banner').first();
