@@ -17,7 +17,7 @@ import type { AuthDeps } from './auth-deps.ts';
 import { createClientLogHandler } from './client-log.ts';
 import { createCallbackHandler, createSignInHandler, PROVIDER } from './sign-in.ts';
 import { readTrustedForm } from './trusted-form.ts';
-import { AUTH_BASE } from './url-answer.ts';
+import { answerUrl, AUTH_BASE } from './url-answer.ts';
 
 const toSession = ({ user, expires }: SessionIdentity): Session => ({
   user: {
@@ -52,7 +52,7 @@ const createSignOutHandler = (deps: AuthDeps) => async (c: ServerContext) => {
   const form = await readTrustedForm(c, deps);
   if (form instanceof Response) return form;
   await deps.sessions.end(c);
-  return c.json({ url: form.callbackUrl });
+  return answerUrl(c, form.callbackUrl);
 };
 
 const listProviders = (base: string) => ({

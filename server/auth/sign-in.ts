@@ -12,7 +12,12 @@ import { toRetryAfter } from '../limiting/limiters.ts';
 import { createOutageLog, type OutageLog } from '../observe/outages.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { readTrustedForm, type TrustedForm } from './trusted-form.ts';
-import { answerAuthError, answerMissingProvider, answerUnknownProvider } from './url-answer.ts';
+import {
+  answerAuthError,
+  answerMissingProvider,
+  answerUnknownProvider,
+  answerUrl,
+} from './url-answer.ts';
 
 /** The only provider. */
 export const PROVIDER = 'credentials';
@@ -131,7 +136,7 @@ const createSignIn =
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
     deps.device.remember(c, account);
-    return c.json({ url: callbackUrl });
+    return answerUrl(c, callbackUrl);
   };
 
 /** `POST callback/{provider}`. */

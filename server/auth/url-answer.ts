@@ -30,6 +30,17 @@ const toUrl = (base: string, path: string, query: Readonly<Record<string, string
   return url.href;
 };
 
+/**
+ * `{url}` of a success. An `error` in its query would read as a refusal, with the words of whoever
+ * made the link.
+ */
+export const answerUrl = (c: ServerContext, callbackUrl: string): Response => {
+  const url = new URL(callbackUrl);
+  // Deleting what is not there would encode the query anew.
+  if (url.searchParams.has('error')) url.searchParams.delete('error');
+  return c.json({ url: url.href });
+};
+
 /** `{error, url}`: the absolute url carries the error's name, as the session library reads it. */
 export const answerAuthError = (
   c: ServerContext,

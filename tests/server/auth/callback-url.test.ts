@@ -32,6 +32,12 @@ describe('an address of this server is kept', () => {
   });
 });
 
+test('a sign-in that succeeds never reads as a refusal', async () => {
+  const client = createCookieClient(server.port);
+  const answer = await client.signIn(undefined, undefined, '/chat?error=Call%20us&x=1&error=b');
+  expect(answer.json()).toEqual({ url: `${own()}/chat?x=1` });
+});
+
 test('behind https only the public address belongs to this server', async () => {
   const https = await startWebServer({ PUBLIC_URL: 'https://desk.example.com/' });
   const client = createCookieClient(https.port);
