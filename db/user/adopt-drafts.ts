@@ -13,17 +13,28 @@ const ACCEPTED_WITHIN_MS = 5000;
 
 type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
 
+/** The newest facts of a kind. Keys end in UUIDv7s, so the last keys are the newest. */
+const listNewest = async ({ log }: UserDatabase, kind: 'queued' | 'discarded') => {
+  const newest = log.where('key').startsWith(`${kind}|`).reverse().limit(ACCEPTED_KEPT);
+  return toKnownEnvelopes(await newest.toArray());
+};
+
 /**
  * Whether a draft was accepted as a message: a tab that crashed at that moment left its text stored
- * as a draft, which could be sent twice. Keys end in UUIDv7s, so the last keys are the newest.
+ * as a draft, which could be sent twice. Whoever deletes a message can restore it as a draft.
  */
 const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
-  const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_KEPT);
-  const accepted = toKnownEnvelopes(await newest.toArray());
+  const [accepted, deleted] = await Promise.all([
+    listNewest(db, 'queued'),
+    listNewest(db, 'discarded'),
+  ]);
+  const isDeleted = (id: string): boolean =>
+    deleted.some(({ fact }) => fact.type === 'v1.MessageDiscarded' && fact.id === id);
   return (room, text, at) =>
     accepted.some(
       (known) =>
         known.fact.type === 'v1.MessageQueued' &&
+        !isDeleted(known.fact.id) &&
         known.fact.room === room &&
         known.fact.text === text.toWellFormed() &&
         known.at > at - ACCEPTED_WITHIN_MS,

@@ -28,15 +28,13 @@ export interface UnsentInput {
 
 type UnsentPorts = Pick<Ports, 'sessionApi' | 'tabId' | 'environment'>;
 
-/** Whether unsent messages can be encrypted; missing keys are requested. */
-const canKeep = async (
+/** Requests the keys that encrypt unsent messages; false if they could not be stored. */
+const fetchKeys = async (
   { sessionApi }: UnsentPorts,
   store: Store,
   uid: string,
   cancel: AbortSignal,
 ): Promise<boolean> => {
-  const known = await store.hasKeys();
-  if (known.ok && known.value) return true;
   const own = await sessionApi.getKeys(uid, cancel);
   return own.ok && (await store.keepKeys(own.value)).ok;
 };
@@ -70,7 +68,10 @@ export const findUnsent = async (
   const staff = await hasUnshared(store, 'staff');
   if (!staff.ok) return staff;
   const messages = unsent.value.length > 0;
-  const keepable = messages && (await canKeep(ports, store, uid, cancel));
+  // A message may also be accepted while the user is asked.
+  const known = await store.hasKeys();
+  const hasKeys = known.ok && known.value;
+  const keepable = hasKeys || (messages && (await fetchKeys(ports, store, uid, cancel)));
   const marks = own.value || staff.value;
   const sharing = marks && !messages && ports.environment.isOnline();
   return ok({ messages, keepable, marks, sharing, drafts: hasDrafts() || drafts.value });

@@ -149,7 +149,10 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
       if (current !== name) void checkEngine();
     });
   };
+  let engine: Realtime | undefined;
   user.bind = async (store) => {
+    // The token of an earlier sign-in ended with it.
+    engine?.renewToken();
     store.database.engine = name;
     const cleared = await bindTo(name, store);
     if (!cleared.ok) return cleared;
@@ -167,5 +170,6 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     if (next !== name) await reload(user, () => bindTo(next, store));
   };
   if (user.store && !(await user.bind(user.store)).ok) return fail({ kind: 'unreachable' });
-  return ok(watchStreamEnds(await createEngine(needs, config), () => void checkEngine()));
+  engine = watchStreamEnds(await createEngine(needs, config), () => void checkEngine());
+  return ok(engine);
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, published, queued } from '#tests/support/facts.ts';
+import { discarded, at, published, queued } from '#tests/support/facts.ts';
 
 import { writeFrozenUserV2 } from '../migration/frozen-user-v2.ts';
 
@@ -68,6 +68,19 @@ describe('drafts', () => {
     now += 60_000;
     await store.saveDrafts('c', drafts({ [GENERAL]: 'accepted' }));
     expect(await store.takeDrafts('d', open('d'))).toMatchObject({ value: { size: 1 } });
+  });
+
+  it('are restored if their message was accepted and then deleted', async () => {
+    const store = await createDevice().openTab();
+    let now = 1000;
+    Object.assign(store.database.clock, { now: () => now });
+    await store.append([queued('m1', { room: TEAM, text: 'not yet' }), discarded('m1', now)]);
+    now += 1500;
+    await store.saveDrafts('a', drafts({ [TEAM]: 'not yet' }));
+    now += 3_600_000;
+    expect(await store.takeDrafts('b', open('b'))).toMatchObject({
+      value: drafts({ [TEAM]: 'not yet' }),
+    });
   });
 
   it('match the current texts of the tab: sent and deleted ones are removed', async () => {

@@ -36,6 +36,19 @@ describe('signing out with unsent messages', () => {
     expect(first.state()).toBe('asking');
   });
 
+  it('can keep a message that is accepted while it asks about drafts', async () => {
+    const { world, first, goOffline } = await signedIn();
+    goOffline();
+    first.leave(() => true);
+    await settle();
+    await first.write('one');
+    expect(selectLogout(first.logout.getSnapshot()).keepable).toBe(true);
+    first.logout.send({ type: 'keep.chosen' });
+    await settle();
+    expect(first.uid()).toBeUndefined();
+    expect(world.device.kept.get('u_me')).toHaveLength(1);
+  });
+
   it('also asks about drafts in another tab', async () => {
     const { world, first } = await signedIn();
     world.database().drafting.add('tab-9');

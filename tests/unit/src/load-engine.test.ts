@@ -162,6 +162,22 @@ test('a changed channel template is used from the first refusal on, without a re
   expect(await store.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
 });
 
+test('a store that is opened later gets its own access token', async () => {
+  served = { ...EMBEDDED, channelTemplate: 'talk.{cid}.{rid}' };
+  talks = true;
+  const requests = vi.spyOn(web, 'fetch');
+  const countTokens = () =>
+    requests.mock.calls.filter(([url]) => String(url).includes('/api/realtime/token')).length;
+  const engine = await mustLoad();
+  await publish(engine);
+  await publish(engine);
+  expect(countTokens()).toBe(1);
+  // The user signed out, which ended the token, and in again.
+  await user.bind?.(store);
+  await publish(engine);
+  expect(countTokens()).toBe(2);
+});
+
 test('no message is refused for its channel while the server uses another engine', async () => {
   talks = true;
   const engine = await mustLoad();
