@@ -1,18 +1,17 @@
-import { type AppError, NOT_OPEN } from '#domain/errors.ts';
+import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { fail, type Result } from '#domain/result.ts';
 import { type ActorRefFrom, assign, fromPromise, setup, stopChild } from 'xstate';
 
-import { reportFailure, reportThrown } from '../kit/answer.ts';
-import { fromSubscription } from '../kit/from-subscription.ts';
+import { reportFailure } from '../kit/answer.ts';
 import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
-import { purgeUserData } from '../sign-out/purge-user-data.ts';
 import type { UnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
+import { holdStore } from './hold-store.ts';
 
 export type DeskSignal =
   | EnvironmentSignal
@@ -50,65 +49,6 @@ export interface LateMachines {
 /** Rejects if the code cannot be loaded. */
 export type LoadLateMachines = () => Promise<LateMachines>;
 
-/** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
-const finishOwnPurge = async (
-  ports: Ports,
-  uid: string,
-  cancel: AbortSignal,
-): Promise<Result<void, AppError>> => {
-  const own = await ports.sessionApi.getKeys(uid, cancel);
-  return purgeUserData(ports, uid, cancel, own.ok ? own.value : undefined);
-};
-
-/**
- * Opens the store of a user who signed in; finishes an earlier sign-out first. Waits for the
- * network only then: kept messages are restored later (unsent-restore.machine.ts). After
- * cancellation it opens nothing: the user signed out, the store may be deleted at any moment, and
- * the ports treat the user of the last opened store as the current one.
- */
-const openDesk = async (
-  ports: Ports,
-  uid: string,
-  cancel: AbortSignal,
-): Promise<Result<Store, AppError>> => {
-  const pending = await ports.device.listPendingPurges();
-  if (pending.ok && pending.value.includes(uid)) {
-    const finished = await finishOwnPurge(ports, uid, cancel);
-    if (!finished.ok) return finished;
-  }
-  return cancel.aborted ? fail(NOT_OPEN) : ports.openStore(uid);
-};
-
-/** Opens the user's store and closes it when stopped, even if it opens later. */
-const holdStore = (ports: Ports) =>
-  fromSubscription<DeskSignal, DeskInput>((send, { uid }) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    let store: Store | undefined;
-    const open = async (): Promise<void> => {
-      const opened = await openDesk(ports, uid, signal).catch((error: unknown) => {
-        reportThrown(ports.clientLog, 'openDesk', error);
-        return fail<AppError>({ kind: 'storage', detail: String(error) });
-      });
-      if (signal.aborted) {
-        if (opened.ok) opened.value.close();
-        return;
-      }
-      if (!opened.ok) {
-        send({ type: 'store.failed', error: opened.error });
-        return;
-      }
-      store = opened.value;
-      store.onLost(() => send({ type: 'store.lost' }));
-      send({ type: 'store.opened', store });
-    };
-    void open();
-    return () => {
-      controller.abort();
-      store?.close();
-    };
-  });
-
 const setupDesk = (ports: Ports, loadLate: LoadLateMachines) =>
   setup({
     types: {
@@ -139,6 +79,7 @@ const setupDesk = (ports: Ports, loadLate: LoadLateMachines) =>
         attempt: context.attempt + 1,
       })),
       recordStorageSlow: assign({ error: STORAGE_SLOW }),
+      revalidateSession,
       reportFailure: reportFailure(ports),
     },
     delays: {
@@ -154,7 +95,7 @@ const setupDesk = (ports: Ports, loadLate: LoadLateMachines) =>
  * The signed-in part of one user: keeps the user's store open and runs the actors that use it.
  * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
  * full disk, another tab in the way), it retries by itself, at once when the tab is shown or the
- * network returns. If opening takes long (a tab was frozen during a clean-up), it reports that. If
+ * network returns; the session, which may be why, is requested again. If opening takes long (a tab was frozen during a clean-up), it reports that. If
  * the data is deleted (storage cleared, or signed out and in again in another tab), it reopens the
  * store. The code of the leader loads once the store is open; until then another tab leads, or none.
  */
@@ -184,7 +125,10 @@ export const createDeskMachine = (ports: Ports, loadLate: LoadLateMachines) =>
               },
               'store.failed': {
                 target: '#desk.failed',
-                actions: { type: 'keepError', params: ({ event }) => event.error },
+                actions: [
+                  { type: 'keepError', params: ({ event }) => event.error },
+                  'revalidateSession',
+                ],
               },
               'retry.requested': { target: '#desk.holding', reenter: true },
             },

@@ -191,6 +191,7 @@ describe('app', () => {
   it('reopens the store when its data was deleted in another tab', async () => {
     const { world, tab, desk } = await signedIn();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
+    await world.device.store.confirmSignOut();
     await world.device.store.purgeUserData('u_me');
     await world.clock.advance(3000);
     expect(desk()?.value).toEqual({ holding: { open: 'complete' } });

@@ -1,4 +1,5 @@
 import { fail } from '#domain/result.ts';
+import { selectSession } from '#machines/session/session.machine.ts';
 import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -41,6 +42,34 @@ it('opens nothing for a user who signed out meanwhile', async () => {
   await settle();
   actor.stop();
   expect(opened).toEqual(['u_other']);
+});
+
+it('opens nothing for a user whose sign-out could not be read at the start', async () => {
+  const world = new MemoryWorld();
+  world.server.session = sessionOf('u_me');
+  world.device.pending = true;
+  const tab = world.openTab();
+  let isFull = true;
+  const opened: string[] = [];
+  const device: typeof tab.device = {
+    ...tab.device,
+    findSignOuts: async () => (isFull ? fail({ kind: 'quota' }) : tab.device.findSignOuts()),
+  };
+  const openStore: typeof tab.openStore = async (uid) => {
+    if (isFull) return fail({ kind: 'quota' });
+    opened.push(uid);
+    return tab.openStore(uid);
+  };
+  const actor = createActor(createWholeApp({ ...tab, device, openStore }), {
+    clock: world.clock.timers,
+  }).start();
+  onTestFinished(() => void actor.stop());
+  await settle();
+  const uid = () => selectSession(actor.getSnapshot().children.session!.getSnapshot()).user?.uid;
+  expect(uid()).toBe('u_me');
+  isFull = false;
+  await world.clock.advance(60_000);
+  expect([uid(), opened, world.device.pending]).toEqual([undefined, [], false]);
 });
 
 describe('messages kept at a sign-out', () => {
