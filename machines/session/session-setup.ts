@@ -52,6 +52,9 @@ export const setupSession = (ports: SessionPorts) => {
   /** Time until a confirmed session is requested, ms: at its expiry; earlier if the page is visible. */
   const toDueMs = (context: SessionContext): number =>
     toLeftMs(context) - (ports.environment.isVisible() ? context.renewMs : 0);
+  /** A session that this clock counts as expired when the server confirms it has no end. */
+  const toEndMs = (context: SessionContext): number =>
+    context.renewMs > 0 ? toLeftMs(context) : Infinity;
   /** Delay until a time is checked again, ms; `overMs` once it has passed. */
   const toCheckDelay = (leftMs: number, overMs: number): number =>
     leftMs > 0 ? Math.min(leftMs, SESSION_EXPIRY_CHECK_MS) : overMs;
@@ -84,7 +87,7 @@ export const setupSession = (ports: SessionPorts) => {
     guards: {
       isPolling: ({ context }) => context.pollMs > 0,
       isDue: ({ context }) => toDueMs(context) <= 0,
-      hasExpired: ({ context }) => toLeftMs(context) <= 0,
+      hasExpired: ({ context }) => toEndMs(context) <= 0,
       isStored: (_, session: Session | undefined) => session !== undefined,
     },
     delays: {
@@ -92,7 +95,7 @@ export const setupSession = (ports: SessionPorts) => {
       storageLimit: STORAGE_LIMIT_MS,
       storedLimit: SESSION_STORAGE_LIMIT_MS,
       revalidationDue: ({ context }) => toCheckDelay(toDueMs(context), SESSION_EXPIRED_CHECK_MS),
-      expiryCheck: ({ context }) => toCheckDelay(toLeftMs(context), 0),
+      expiryCheck: ({ context }) => toCheckDelay(toEndMs(context), 0),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
       pollInterval: ({ context }) => context.pollMs,
     },

@@ -40,6 +40,9 @@ const [fenced, malformed] = [{ kind: 'fenced' }, { kind: 'malformed', detail: ''
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
 const late = createLateMachines(calm);
+let hours = 0;
+/** A tab whose sessions expire after they were confirmed. */
+const aging = { ...calm, clock: { now: () => world.clock.now() + 3_600_000 * hours++ } };
 const deskMachine = createDeskMachine(calm, () => Promise.resolve(late));
 
 const plain = (...types: readonly string[]): readonly EventObject[] =>
@@ -219,18 +222,16 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       outputs: { prune: [ok(1), fail(error), fail(fenced)] },
     },
   ],
-  session: [
-    {
-      machine: createSessionMachine(calm),
-      signals: sessionSignals,
-      outputs: {
-        findStored: [sessionOf('u_me'), undefined],
-        fetchSession: [{ type: 'session.denied' }],
-        clearStored: [undefined],
-      },
-      keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,
+  session: [calm, aging].map((tab) => ({
+    machine: createSessionMachine(tab),
+    signals: sessionSignals,
+    outputs: {
+      findStored: [sessionOf('u_me'), undefined],
+      fetchSession: [{ type: 'session.denied' }],
+      clearStored: [undefined],
     },
-  ],
+    keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,
+  })),
   teams: [
     {
       machine: createTeamsMachine(calm),

@@ -170,6 +170,11 @@ describe('a verified session', () => {
     await world.clock.advance(600_000);
     expect(view().verified).toBe(true);
     expect(countAsked(world)).toBeLessThan(15);
+    // An outage ends it as little as with a right clock.
+    world.server.failure = { kind: 'unreachable' };
+    await world.clock.advance(600_000);
+    expect(view()).toMatchObject({ status: 'authenticated', verified: false });
+    world.server.failure = undefined;
     world.server.session = undefined;
     await world.clock.advance(60_000);
     expect(view().status).toBe('unauthenticated');
