@@ -78,6 +78,18 @@ describe('the filters', () => {
   });
 });
 
+it('an empty filter says so if this device lacks rooms: only the first 100 clients are read', async () => {
+  const page = createDeskPage();
+  const client = { first_name: 'Maya', last_name: 'Okafor' };
+  page.world.server.teams = Array.from({ length: 101 }, (_, n) => {
+    return { client_id: `c_${n}`, client };
+  });
+  page.open('/chat');
+  await userEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
+  await userEvent.click(await screen.findByRole('radio', { name: 'Needs reply' }));
+  await screen.findByText('No client is waiting for a reply in the messages on this device.');
+});
+
 describe('without clients', () => {
   const NONE = 'You have no clients yet.';
 

@@ -1,8 +1,12 @@
-import type { RefObject } from 'react';
+import { type RefObject, useMemo } from 'react';
 
+import { useTeams } from '#db/hooks/use-stored.ts';
+import { useKnownRooms } from '#db/hooks/use-summaries.ts';
+import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import type { Filter, InboxPreferences } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useChatIds } from '#src/ui/address.tsx';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './list-status.module.css';
 import { useListScroll } from './use-list-scroll.ts';
@@ -13,6 +17,28 @@ const EMPTY: Readonly<Record<Filter, string>> = {
   waiting: 'No client is waiting for a reply.',
   unread: 'Nothing unread.',
   mine: "You haven't taken any rooms. Take one under “Follow up”.",
+};
+
+/** The same while rooms or messages are missing on this device. */
+const NOT_FOUND: Readonly<Record<Filter, string>> = {
+  ...EMPTY,
+  waiting: 'No client is waiting for a reply in the messages on this device.',
+  unread: 'Nothing unread in the messages on this device.',
+};
+
+/** Whether this device has messages of every room, up to now. */
+const useIsComplete = (): boolean => {
+  const { caughtUp, isCounted } = usePageFrame();
+  const teams = useTeams();
+  const known = useKnownRooms();
+  const hasAll = useMemo(
+    () =>
+      teams?.every(({ client_id }) =>
+        ROOM_IDS.every((room) => known?.has(toRoomKey(client_id, room)) === true),
+      ),
+    [teams, known],
+  );
+  return caughtUp && isCounted && hasAll === true;
 };
 
 const toFound = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'} found`;
@@ -39,7 +65,8 @@ const ListStatus = ({
     // Search results stay at their first one.
     openId: query === '' ? openId : undefined,
   });
-  const none = query === '' ? EMPTY[filter] : `No clients match “${query}”.`;
+  const texts = useIsComplete() ? EMPTY : NOT_FOUND;
+  const none = query === '' ? texts[filter] : `No clients match “${query}”.`;
   const isNone = teams?.length === 0;
   const found = query === '' || teams === undefined ? '' : toFound(teams.length);
   return (
