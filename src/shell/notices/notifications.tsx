@@ -17,7 +17,11 @@ import {
 } from '#domain/rules/notification.ts';
 import { toSender, toSenderLabel } from '#domain/rules/sender.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { type NotificationRequest, openPathSchema } from '#domain/schemas/notification.ts';
+import {
+  type NotificationChoice,
+  type NotificationRequest,
+  openPathSchema,
+} from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { toVisible } from '#domain/visible-text.ts';
 import { useSession } from '#src/actors/actors.ts';
@@ -28,6 +32,9 @@ interface Arrivals {
   readonly unread: UnreadByRoom;
   readonly caughtUp: boolean;
 }
+
+/** Rooms announced at once; the others are on Home. */
+const ANNOUNCED_MAX = 8;
 
 /** Absent on plain http beyond loopback, although the types declare it. */
 const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
@@ -74,6 +81,19 @@ const useReadRooms = () => {
   };
 };
 
+/** The rooms to announce, the newest last: after a night away, there may be hundreds. */
+const listAnnounced = (
+  before: UnreadByRoom,
+  now: UnreadByRoom,
+  choice: NotificationChoice,
+): readonly RoomKey[] => {
+  const newestOf = (room: RoomKey): string => now.get(room)?.newest ?? '';
+  return findChangedRooms(before, now)
+    .filter((room) => !isMuted(choice, room))
+    .toSorted((a, b) => (newestOf(a) < newestOf(b) ? -1 : 1))
+    .slice(-ANNOUNCED_MAX);
+};
+
 /** Reads the summary of a room; undefined if there is nothing to notify about. */
 const useReadSummary = (teams: readonly Team[] | undefined) => {
   const findNewestFromOthers = useFindNewestFromOthers();
@@ -99,8 +119,8 @@ const useReadSummary = (teams: readonly Team[] | undefined) => {
 };
 
 /**
- * Requests a notification for each room with new messages, in the page's service worker, which
- * shows it if no page has the focus. Closes notifications of read messages, and all of them once
+ * Requests a notification for each room with new messages, the first one with the sound, in the
+ * page's service worker, which shows it if no page has the focus. Closes notifications of read messages, and all of them once
  * the user signs out.
  */
 export const Notifications = ({ unread, caughtUp }: Arrivals) => {
@@ -124,12 +144,13 @@ export const Notifications = ({ unread, caughtUp }: Arrivals) => {
       });
     }
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
-    for (const room of findChangedRooms(before, now)) {
-      if (isMuted(choice, room)) continue;
+    let { hasSound } = choice;
+    for (const room of listAnnounced(before, now, choice)) {
       const summary = await readSummary(room, now.get(room)?.count ?? 0);
       // Skipped if it was read or the user signed out meanwhile.
-      if (summary && latest.current?.has(room))
-        await requestOfWorker(toNotification(summary, choice));
+      if (summary === undefined || latest.current?.has(room) !== true) continue;
+      await requestOfWorker(toNotification(summary, { ...choice, hasSound }));
+      hasSound = false;
     }
   });
   const isReady = caughtUp && choice !== undefined && teams !== undefined;
