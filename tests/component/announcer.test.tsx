@@ -25,7 +25,6 @@ const toRow = (key: string, role: SenderRole, text: string): ThreadRow => ({
   label: 'Today at 3:12 PM',
   time: '3:12 PM',
   repeatsTime: false,
-  untried: false,
   at: '',
   iso: '2026-11-22T15:12:00.000Z',
   gap: '',

@@ -78,7 +78,6 @@ const toRow = (
     id: toMessageId(item),
     own: item.own,
     state: toMessageState(item, sending),
-    untried: item.source === 'outbox' && item.item.attemptedAfter === undefined,
     readable,
     text: readable ? stated.text : "This message can't be shown here.",
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Menu } from '@mantine/core';
-import { IconAlarm, IconCopy, IconLink, IconMail, IconTrash } from '@tabler/icons-react';
+import { IconAlarm, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -17,7 +17,6 @@ import { useOpenRoom } from '#src/ui/use-open-room.ts';
 import { askAbout } from '../follow-up/asked-message.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
-import { useDelete } from './use-delete.ts';
 
 /** The message and everything after it count as unread until the user comes back to the room. */
 const useMarkUnread = () => {
@@ -45,10 +44,9 @@ const MessageMenu = ({
   readonly onClose: () => void;
   readonly button: RefObject<HTMLButtonElement | null>;
 }) => {
-  const { id, readable, text, at, own, state, untried } = row;
+  const { readable, text, at, own } = row;
   const room = useOpenRoom();
   const markUnread = useMarkUnread();
-  const remove = useDelete(id, text);
   const followUp = (place: RoomKey): void => {
     const [line = ''] = text.trim().split('\n', 1);
     askAbout({ room: place, line, button: button.current });
@@ -97,14 +95,6 @@ const MessageMenu = ({
           onClick={() => followUp(room)}
         >
           Remind me
-        </Menu.Item>
-      )}
-      {state === 'queued' && untried && (
-        <Menu.Item
-          leftSection={<IconTrash size={18} stroke={1.6} aria-hidden />}
-          onClick={() => void remove()}
-        >
-          Delete
         </Menu.Item>
       )}
     </ActionMenu>

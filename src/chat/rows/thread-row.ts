@@ -12,8 +12,6 @@ export interface ThreadRow {
   readonly id: string;
   readonly own: boolean;
   readonly state: MessageState;
-  /** Its sending was never attempted. */
-  readonly untried: boolean;
   readonly readable: boolean;
   readonly text: string;
   /** The reason of a failed message. */

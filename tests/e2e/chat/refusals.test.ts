@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { chooseFromMessage } from '#tests/support/page/message-menu.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { pressAndAnswer, refuseUntilPressed } from '#tests/support/browser/refuse-until-pressed.ts';
@@ -163,26 +162,3 @@ const addOddEntry = async (route: Route): Promise<void> => {
   const odd = { ...last, timetoken, message: { unknown: true } };
   await route.fulfill({ response, json: { entries: [...entries.slice(1), odd] } });
 };
-
-test('a message that waits for the connection can be deleted, and is never sent', async () => {
-  user.problems.allow(NETWORK_AWAY);
-  await user.signIn(PRODUCER, ROOM);
-  await room.waitForLateParts();
-  await user.goOffline();
-  await room.send('For somebody else.');
-  await room.send('For this client.');
-  const wrong = room.message('For somebody else.');
-  await expect.poll(() => wrong.getAttribute('data-state')).toBe('queued');
-  await chooseFromMessage(wrong, 'Delete');
-  await expect.poll(() => wrong.count()).toBe(0);
-  await user.page().getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(() => room.composer.inputValue()).toBe('For somebody else.');
-  await user.goOnline();
-  const right = room.message('For this client.');
-  await expect.poll(() => right.getAttribute('data-state')).toBe('sent');
-  expect(await wrong.count()).toBe(0);
-  await right.hover();
-  await right.getByRole('button', { name: 'Message actions' }).click();
-  await user.page().getByRole('menuitem', { name: 'Copy link' }).waitFor();
-  expect(await user.page().getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
-});

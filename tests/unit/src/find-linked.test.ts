@@ -26,7 +26,6 @@ const toRow = (n: number, gap: ThreadRow['gap'] = ''): ThreadRow => ({
   label: '',
   time: '',
   repeatsTime: false,
-  untried: false,
   iso: '',
   gap,
   newAfter: false,
