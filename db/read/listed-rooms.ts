@@ -1,8 +1,9 @@
 import { toKindPrefix } from '#domain/envelope.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import { parseMarkKey } from '#domain/schemas/marks.ts';
+import { parseMarkKey, type RoomMarkKind } from '#domain/schemas/marks.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
+import { parseUnread } from '#domain/schemas/unread-mark.ts';
 
 import { toMarks } from '../facts/list-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
@@ -19,14 +20,19 @@ export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> =
   return teams.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)));
 };
 
+const isOn = (kind: RoomMarkKind, value: string, uid: string): boolean => {
+  if (kind === 'taken') return value === uid;
+  // The mark stays once the room was read.
+  return kind === 'unread' ? parseUnread(value) !== undefined : value !== '';
+};
+
 /** The rooms that the user has taken, marked as unread, or wants to be reminded of. */
 const findMarked = async ({ log, uid }: UserDatabase): Promise<ReadonlySet<RoomKey>> => {
   const marks = toMarks(await log.where('key').startsWithAnyOf(MARKS).toArray());
   const marked = new Set<RoomKey>();
   for (const [key, { value }] of marks) {
     const about = parseMarkKey(key);
-    const isOn = about?.kind === 'taken' ? value === uid : value !== '';
-    if (about?.room !== undefined && isOn) marked.add(about.room);
+    if (about?.room !== undefined && isOn(about.kind, value, uid)) marked.add(about.room);
   }
   return marked;
 };

@@ -82,30 +82,21 @@ export const toStoredState = (state: LogState): unknown => ({
 
 /**
  * After this many entries, and at least as many as it has parts, a device publishes a full
- * snapshot, so that a new device reads a page or two. Two devices that do so at once publish it
+ * snapshot, so that a new device reads little. Two devices that do so at once publish it
  * twice, which does no harm.
  */
 export const SNAPSHOT_EVERY = 64;
 
-interface WholeSnapshot {
-  /** The index of the entry that completes it. */
-  readonly end: number;
-  /** It contains all marks up to here. */
-  readonly upTo: Timetoken;
-}
-
-/** The newest whole snapshot among these payloads. */
-const findSnapshot = (
-  payloads: readonly (ParsedPayload | undefined)[],
-): WholeSnapshot | undefined => {
+/** The position up to which the newest whole snapshot among these payloads contains all marks. */
+const findSnapshot = (payloads: readonly (ParsedPayload | undefined)[]): Timetoken | undefined => {
   const parts = new Map<string, Set<number>>();
-  let whole: WholeSnapshot | undefined;
-  for (const [end, payload] of payloads.entries()) {
+  let whole: Timetoken | undefined;
+  for (const payload of payloads) {
     if (payload?.snapshot === undefined) continue;
     const { id, part, of, upTo } = payload.snapshot;
     const known = parts.get(id) ?? new Set();
     parts.set(id, known.add(part));
-    if (known.size >= of) whole = { end, upTo };
+    if (known.size >= of) whole = upTo;
   }
   return whole;
 };
@@ -117,7 +108,7 @@ const parseAll = (log: MarkLogName, entries: readonly MarkEntry[]) =>
 export const isEnough = (log: MarkLogName, entries: readonly MarkEntry[]): boolean => {
   const snapshot = findSnapshot(parseAll(log, entries));
   const [oldest] = entries;
-  return snapshot !== undefined && oldest !== undefined && oldest.timetoken <= snapshot.upTo;
+  return snapshot !== undefined && oldest !== undefined && oldest.timetoken <= snapshot;
 };
 
 const toEarliest = (
@@ -131,6 +122,16 @@ export const mergeMarkSets = (some: MarkSet, others: MarkSet | ParsedPayload): M
   marks: mergeMarks(some.marks, others.marks),
   began: toEarliest(some.began, others.began),
 });
+
+/**
+ * The entries since the last snapshot, with one more. A snapshot ends with its last part; a reader
+ * may get its parts one by one.
+ */
+const countSince = (since: number, payload: ParsedPayload | undefined): number => {
+  if (payload?.snapshot === undefined) return since + 1;
+  const { part, of } = payload.snapshot;
+  return part === of - 1 ? 0 : since;
+};
 
 /**
  * Adds entries, oldest first, to the known state; it may contain some of them. Unreadable entries
@@ -150,16 +151,16 @@ export const addEntries = (
     }
     began = toEarliest(began, payload?.began);
   }
-  const end = findSnapshot(payloads)?.end ?? -1;
-  const { upTo = TIMETOKEN_ZERO, sinceSnapshot } = known;
-  const isNew = ({ timetoken }: MarkEntry): boolean => timetoken > upTo;
+  const { upTo = TIMETOKEN_ZERO } = known;
   const last = entries.at(-1)?.timetoken;
   return {
     upTo: last === undefined ? known.upTo : laterOf(upTo, last),
     marks,
     began,
-    sinceSnapshot:
-      end === -1 ? sinceSnapshot + entries.filter(isNew).length : entries.length - end - 1,
+    sinceSnapshot: entries.reduce(
+      (since, { timetoken }, n) => (timetoken > upTo ? countSince(since, payloads[n]) : since),
+      known.sinceSnapshot,
+    ),
   };
 };
 

@@ -127,8 +127,8 @@ const readGaps = async (
 /**
  * Prefetches rooms that were never opened, up to `PREFETCH_ROOMS_MAX`, so that they open without a
  * network, and then the unread messages before their newest page; the stream delivers later
- * entries of all rooms. An outage stops it until the next catch-up is done or the client list
- * changes.
+ * entries of all rooms. An outage stops it until the next catch-up is done, or the client list or
+ * the marks of rooms change.
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
   const memory: RoundMemory = { reader: new RoomReader(1), pace: { isSlow: false } };

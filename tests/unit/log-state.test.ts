@@ -235,12 +235,16 @@ describe('the entries that a device publishes', () => {
   it('are a snapshot only after as many entries as it has parts, up to those a device reads', () => {
     const publish = (size: number, sinceSnapshot: number) => {
       const read = Array.from({ length: size }, (_, n) => [`read:c_${n}/team`, readAt(1)] as const);
-      const known = { ...NOTHING_KNOWN, marks: new Map(read), began: at(1), sinceSnapshot };
+      const known = { upTo: undefined, marks: new Map(read), began: at(1), sinceSnapshot };
       return toPayloads(known, here([[TEAM, 9]]), 's');
     };
-    const onlyNew = [{ v: 2, marks: { [READ_TEAM]: [0, at(9)] } }];
-    expect(publish(45_000, 250)).toEqual(onlyNew);
-    expect(publish(45_000, 251)).toHaveLength(251);
-    expect(publish(MARKS_MAX * PARTS_MAX, 999)).toEqual(onlyNew);
+    expect(publish(45_000, 250)).toHaveLength(1);
+    // Other devices get them in pieces: they must not answer with a snapshot of their own.
+    const parts = publish(45_000, 251).map((payload, n) => entry(20 + n, payload));
+    const first = addEntries('own', { ...NOTHING_KNOWN, sinceSnapshot: 251 }, parts.slice(0, 90));
+    const added = addEntries('own', first, parts.slice(89));
+    expect([first.sinceSnapshot, added.sinceSnapshot, parts.length]).toEqual([251, 0, 251]);
+    const [only] = publish(MARKS_MAX * PARTS_MAX, 999);
+    expect(only?.marks).toEqual({ [READ_TEAM]: [0, at(9)] });
   });
 });

@@ -24,6 +24,7 @@ const NOT_FOUND: Readonly<Record<Filter, string>> = {
   ...EMPTY,
   waiting: 'No client is waiting for a reply in the messages on this device.',
   unread: 'Nothing unread in the messages on this device.',
+  mine: 'No room that you have taken is on this device.',
 };
 
 /** Whether this device has messages of every room, up to now. */

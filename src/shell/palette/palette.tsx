@@ -102,12 +102,20 @@ const Palette = ({
   useEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    // What is outside a dialog counts as the dialog itself.
-    const closeOutside = ({ target }: MouseEvent): void => {
-      if (target === current) current?.close();
+    // What is outside a dialog counts as the dialog itself. A selection of text may end there.
+    let pressed: EventTarget | null = null;
+    const press = ({ target }: Event): void => {
+      pressed = target;
     };
+    const closeOutside = ({ target }: Event): void => {
+      if (target === current && pressed === current) current?.close();
+    };
+    current?.addEventListener('pointerdown', press);
     current?.addEventListener('click', closeOutside);
-    return () => current?.removeEventListener('click', closeOutside);
+    return () => {
+      current?.removeEventListener('pointerdown', press);
+      current?.removeEventListener('click', closeOutside);
+    };
   }, []);
   const markAllRead = useMarkAllRead(unread);
   const pin = useOpenPin();
