@@ -7,23 +7,11 @@ import { reportFailure } from '../kit/answer.ts';
 import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
-import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
 import type { UnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
-import { holdStore } from './hold-store.ts';
-
-export type DeskSignal =
-  | EnvironmentSignal
-  | { readonly type: 'store.opened'; readonly store: Store }
-  | { readonly type: 'store.failed'; readonly error: AppError }
-  /** The data was deleted from outside. */
-  | { readonly type: 'store.lost' }
-  | { readonly type: 'retry.requested' };
-
-export interface DeskInput {
-  readonly uid: string;
-}
+import { type DeskInput, type DeskSignal, holdStore } from './hold-store.ts';
 
 export interface DeskContext extends DeskInput {
   readonly store: Store | undefined;

@@ -5,8 +5,20 @@ import { fail, type Result } from '#domain/result.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
+import type { EnvironmentSignal } from '../kit/watch-environment.ts';
 import { purgeUserData } from '../sign-out/purge-user-data.ts';
-import type { DeskInput, DeskSignal } from './desk.machine.ts';
+
+export type DeskSignal =
+  | EnvironmentSignal
+  | { readonly type: 'store.opened'; readonly store: Store }
+  | { readonly type: 'store.failed'; readonly error: AppError }
+  /** The data was deleted from outside. */
+  | { readonly type: 'store.lost' }
+  | { readonly type: 'retry.requested' };
+
+export interface DeskInput {
+  readonly uid: string;
+}
 
 /** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
 const finishOwnPurge = async (
