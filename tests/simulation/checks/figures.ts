@@ -19,8 +19,8 @@ import { findUuidTime } from '#tests/support/uuid-v7.ts';
 
 import { ROOMS, type Simulation } from '../simulation.ts';
 import type { SimDevice } from '../world/device.ts';
-import { LISTED, type SimTab } from '../world/tab.ts';
-import { readCoverage, readPages } from './coverage.ts';
+import { listClients, type SimTab } from '../world/tab.ts';
+import { readCoverage } from './coverage.ts';
 import { readShared } from './marks.ts';
 import { readStored, splitCopies } from './stored.ts';
 
@@ -39,8 +39,8 @@ interface Known {
   /** Whether the device received any of them; acknowledged ones alone may have no summary yet. */
   readonly isReceived: boolean;
   /**
-   * All entries of the room in the engine: of a room in the client list with a page, a device has
-   * as many as it needs to count. Undefined for others: only opening a room reads their pages.
+   * All entries of the room in the engine: of a room in the client list, a device has as many as it
+   * needs to count. Undefined for others: only opening a room reads their pages.
    */
   readonly whole: readonly LogEntry[] | undefined;
   readonly own: Marks;
@@ -186,14 +186,15 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
   if (uid === undefined || !simulation.plan.counts) return undefined;
   const own = readShared(simulation, 'own', uid);
   const staff = readShared(simulation, 'staff', uid);
+  const listed = listClients(simulation.plan.seed);
   for (const room of ROOMS) {
     const from = readCoverage(device, uid, [room])[0]?.ranges[0]?.from;
     const { entries, isSplit } = splitCopies(simulation.engine.rooms.get(room) ?? [], from);
     // It is not known whether such a message was received before `from`.
     if (isSplit) continue;
     const stored = findOnDevice(simulation, device, uid, room);
-    const isListed = splitRoomKey(room).clientId === LISTED.client_id;
-    const hasPage = readPages(device, uid).some((page) => page.room === room);
+    const { clientId } = splitRoomKey(room);
+    const isListed = listed.some(({ client_id }) => client_id === clientId);
     const known: Known = {
       uid,
       staff: readStaff(device, uid),
@@ -202,10 +203,9 @@ export const findMiscount = (simulation: Simulation, device: SimDevice): string 
         ...entries,
       ],
       isReceived: stored.isReceived,
-      whole:
-        isListed && hasPage
-          ? splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries
-          : undefined,
+      whole: isListed
+        ? splitCopies(simulation.engine.rooms.get(room) ?? [], TIMETOKEN_ZERO).entries
+        : undefined,
       own: own.marks,
       shared: staff.marks,
       began: own.began,

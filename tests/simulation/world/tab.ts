@@ -10,6 +10,7 @@ import type { OpenStore, Store } from '#domain/ports/storage.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import type { createAppMachine } from '#machines/app/app.machine.ts';
 import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
@@ -26,8 +27,14 @@ import { type Opened, openFigures, toLeader, watchFence, watchStore } from './st
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 import { toUuidV7 } from '#tests/support/uuid-v7.ts';
 
-/** The only client in the client list. */
-export const LISTED = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
+const CLIENTS = ['c_001', 'c_002'].map((client_id) => ({
+  client_id,
+  client: { first_name: 'Ada', last_name: client_id },
+}));
+
+/** The client list. In every second seed it lacks a client: only opening its room reads a page. */
+export const listClients = (seed: number): readonly Team[] =>
+  CLIENTS.slice(0, seed % 2 === 0 ? 1 : 2);
 
 /** The choice of a person who signs out about unsent messages. */
 export type UnsentAnswer = 'send' | 'keep' | 'discard';
@@ -196,7 +203,7 @@ export class SimTab {
       realtime: mutation.wrapRealtime(realtime, { ids }),
       sessionApi: createSimSessionApi({ client, device, announcer: this.announcer }),
       staffApi: {
-        getTeams: () => network.send(client, () => ok([LISTED])),
+        getTeams: () => network.send(client, () => ok(listClients(this.device.world.seed))),
         getProducers: () => network.send(client, () => ok([{ uid: 'u_a', name: 'Ann' }])),
       },
       openStore: this.#openStore,
