@@ -1,4 +1,4 @@
-import { Component, type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { Component, type ReactNode, useLayoutEffect, useState } from 'react';
 import { IconAlertCircle } from '@tabler/icons-react';
 
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
@@ -21,7 +21,8 @@ interface Properties {
 const Failure = ({ retry }: { readonly retry: () => void }) => {
   const path = usePathname();
   const [failedPath] = useState(path);
-  useEffect(() => {
+  // Listens from the moment that it is shown.
+  useLayoutEffect(() => {
     if (path !== failedPath) retry();
     window.addEventListener('online', retry);
     return () => window.removeEventListener('online', retry);

@@ -90,6 +90,17 @@ describe('a lazy component', () => {
   });
 
   describe('that cannot be loaded', () => {
+    /** Resolves as soon as an alert is on the page, before its later effects. */
+    const untilAlert = () =>
+      new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (screen.queryByRole('alert') === null) return;
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(document.body, { childList: true, subtree: true });
+      });
+
     /** A page with a part that loads once `arrive` was called. */
     const showFailed = async () => {
       let isAway = true;
@@ -104,8 +115,8 @@ describe('a lazy component', () => {
           </ErrorBoundary>
         </MantineProvider>,
       );
-      const alert = await screen.findByRole('alert');
-      expect(alert.textContent).toContain('Error occurred!');
+      await untilAlert();
+      expect(screen.getByRole('alert').textContent).toContain('Error occurred!');
       return { arrive: () => void (isAway = false) };
     };
 

@@ -18,8 +18,9 @@ import {
 import { findUuidTime } from '#tests/support/uuid-v7.ts';
 
 import { ROOMS, type Simulation } from '../simulation.ts';
+import { listClients } from '../world/client-list.ts';
 import type { SimDevice } from '../world/device.ts';
-import { listClients, type SimTab } from '../world/tab.ts';
+import type { SimTab } from '../world/tab.ts';
 import { readCoverage } from './coverage.ts';
 import { readShared } from './marks.ts';
 import { readStored, splitCopies } from './stored.ts';

@@ -10,13 +10,13 @@ import type { OpenStore, Store } from '#domain/ports/storage.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Team } from '#domain/schemas/team.ts';
 import type { createAppMachine } from '#machines/app/app.machine.ts';
 import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 
 import type { Figures } from '../variant.ts';
+import { listClients } from './client-list.ts';
 import type { SimDevice } from './device.ts';
 import { SimRandom } from './random.ts';
 import { createSimRealtime } from './realtime.ts';
@@ -26,15 +26,6 @@ import { type Announcer, createSimSessionApi } from './session-api.ts';
 import { type Opened, openFigures, toLeader, watchFence, watchStore } from './storage/store.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 import { toUuidV7 } from '#tests/support/uuid-v7.ts';
-
-const CLIENTS = ['c_001', 'c_002'].map((client_id) => ({
-  client_id,
-  client: { first_name: 'Ada', last_name: client_id },
-}));
-
-/** The client list. In every second seed it lacks a client: only opening its room reads a page. */
-export const listClients = (seed: number): readonly Team[] =>
-  CLIENTS.slice(0, seed % 2 === 0 ? 1 : 2);
 
 /** The choice of a person who signs out about unsent messages. */
 export type UnsentAnswer = 'send' | 'keep' | 'discard';
