@@ -228,3 +228,12 @@ it('the card moves with its client when the rows change places', async () => {
   await waitFor(() => expect(card()?.getAttribute('style')).toContain(`top: ${readTop(link)}px`));
   boxes.mockRestore();
 });
+
+it('the buttons of messages differ by their descriptions: their names are the same', async () => {
+  const page = createDeskPage();
+  page.world.engine.write(ROOM, wire('one', 'Clip 7 is ready.\nIn the folder.'));
+  page.open(PATH);
+  const actions = await button('Message actions');
+  const description = (): string | null => actions.getAttribute('aria-description');
+  await waitFor(() => expect(description()).toBe('Leila Haddad: Clip 7 is ready. In the folder.'));
+});
