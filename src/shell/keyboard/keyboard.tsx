@@ -2,12 +2,15 @@ import { useContext, useEffect, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
+import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
+import { isDialogOpen, type ShortcutKey } from '#src/ui/key-names.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
+import { closeToast, listToasts } from '#src/ui/toasts/toast-store.ts';
 
 import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { useTouchKeyboard } from './use-touch-keyboard.ts';
-import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
+import { HELP_KEY, isPressed, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
 
 const Palette = lazyComponent(() => import('../palette/palette.tsx'), null);
 const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), null);
@@ -34,9 +37,26 @@ const useClosingBack = (): void => {
   }, []);
 };
 
+const UNDO_KEY: ShortcutKey = { writes: ['z'], code: 'KeyZ' };
+
+/** Text fields have their own undo. */
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input, textarea');
+
+/** Undoes what the last toast offers to undo: its button is far away for the keyboard. */
+const undoLast = (event: KeyboardEvent): void => {
+  if (!isPressed(event, UNDO_KEY) || isField(event.target) || isDialogOpen()) return;
+  const last = listToasts().findLast(({ action }) => action?.label === 'Undo');
+  if (last === undefined) return;
+  event.preventDefault();
+  closeToast(last.id);
+  last.action?.run();
+};
+
 /**
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
- * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
+ * shortcuts, with Z undoes what a toast offers; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms,
+ * with Shift among the unread ones.
  */
 const Keyboard = () => {
   const { isCounted } = usePageFrame();
@@ -49,6 +69,7 @@ const Keyboard = () => {
   // Also works while the other one closes: a dialog reports its end a moment after it is gone.
   useShortcut(PALETTE_KEY, () => setOpen('palette'));
   useShortcut(HELP_KEY, () => setOpen('shortcuts'));
+  useKeyDown(undoLast);
   const areRoomsKnown = useTeams() !== undefined && isCounted;
   // Runs after the effects of the listeners above.
   useEffect(() => repeatEarlyKey(areRoomsKnown), [areRoomsKnown]);

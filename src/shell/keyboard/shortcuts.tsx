@@ -14,6 +14,7 @@ const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
   'On all pages': [
     { keys: [MOD_KEY, 'K'], does: 'Search clients, rooms, messages and commands' },
     { keys: [MOD_KEY, '/'], does: 'Keyboard shortcuts' },
+    { keys: [MOD_KEY, 'Z'], does: 'Undo what was just done' },
     { keys: ['Esc'], does: 'Close a reply or a dialog' },
   ],
   Home: [
