@@ -80,12 +80,13 @@ const setupDesk = (ports: Ports, loadLate: LoadLateMachines) =>
   });
 
 /**
- * The signed-in part of one user: keeps the user's store open and runs the actors that use it.
- * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
- * full disk, another tab in the way), it retries by itself, at once when the tab is shown or the
- * network returns; the session, which may be why, is requested again. If opening takes long (a tab was frozen during a clean-up), it reports that. If
- * the data is deleted (storage cleared, or signed out and in again in another tab), it reopens the
- * store. The code of the leader loads once the store is open; until then another tab leads, or none.
+ * The signed-in part of one user: keeps the user's store open and runs the actors that use it. When
+ * it stops, these stop first and the store closes last. If the storage cannot be opened (a full
+ * disk, another tab in the way), it retries by itself, at once when the tab is shown or the network
+ * returns; the session, which may be why, is requested again. If opening takes long (a tab was
+ * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed
+ * out and in again in another tab), it reopens the store. The code of the leader loads once the
+ * store is open; until then another tab leads, or none.
  */
 export const createDeskMachine = (ports: Ports, loadLate: LoadLateMachines) =>
   setupDesk(ports, loadLate).createMachine({

@@ -32,10 +32,10 @@ const finishOwnPurge = async (
 
 /**
  * Opens the store of a user who signed in; finishes an earlier sign-out first, and fails while the
- * server was not notified of it. Waits for the
- * network only then: kept messages are restored later (unsent-restore.machine.ts). After
- * cancellation it opens nothing: the user signed out, the store may be deleted at any moment, and
- * the ports treat the user of the last opened store as the current one.
+ * server was not notified of it. Waits for the network only then: kept messages are restored later
+ * (unsent-restore.machine.ts). After cancellation it opens nothing: the user signed out, the store
+ * may be deleted at any moment, and the ports treat the user of the last opened store as the
+ * current one.
  */
 const openDesk = async (
   ports: Ports,
