@@ -24,6 +24,8 @@ interface ExcerptSize {
 const EXCERPT: ExcerptSize = { max: 260, lead: 60, whole: 260 };
 
 const SPACE = /^\s+$/;
+const SPACES = /\s/;
+const TO_LAST_SPACE = /^(.*\S)\s/s;
 
 /** A folded text, and for each of its units the range of its letter in the text. */
 const foldWithPlaces = (text: string) => {
@@ -65,15 +67,37 @@ export const findRanges = (text: string, terms: readonly string[]): readonly Ran
 const toLetterStart = (text: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
 
-/** A text around its first hit, on one line; an ellipsis shows where it was cut. */
+/** The longest part of a word that an excerpt leaves out rather than cut; UTF-16 units. */
+const WORD_PART_MAX = 24;
+
+/** The start of the next word, if it is near and before `until`: else a position between letters. */
+const toWordStart = (text: string, at: number, until: number): number => {
+  const before = text.slice(at - 1, Math.min(until, at + WORD_PART_MAX));
+  const space = before.search(SPACES);
+  return space === -1 ? toLetterStart(text, at) : at + space;
+};
+
+/** The end of the last word that fits, if it is near and after `since`. */
+const toWordEnd = (text: string, at: number, since: number): number => {
+  if (at >= text.length) return text.length;
+  const start = Math.max(since, at - WORD_PART_MAX);
+  const words = text.slice(start, at + 1).match(TO_LAST_SPACE)?.[1];
+  return words === undefined ? toLetterStart(text, at) : start + words.length;
+};
+
+/**
+ * A text around its first hit, on one line; an ellipsis shows where it was cut, between words if
+ * possible.
+ */
 export const toExcerpt = (
   { text, ranges }: FoundText,
   { max, lead: leadMax, whole } = EXCERPT,
 ): FoundText => {
-  const first = ranges[0]?.start ?? 0;
+  const hit = ranges[0] ?? { start: 0, end: 0 };
   const isWhole = text.length <= whole;
-  const from = isWhole || first <= leadMax ? 0 : toLetterStart(text, first - leadMax);
-  const to = isWhole ? text.length : toLetterStart(text, Math.min(text.length, from + max));
+  const from =
+    isWhole || hit.start <= leadMax ? 0 : toWordStart(text, hit.start - leadMax, hit.start);
+  const to = isWhole ? text.length : toWordEnd(text, from + max, hit.end);
   const lead = from > 0 ? '…' : '';
   const shift = lead.length - from;
   return {

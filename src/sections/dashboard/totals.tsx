@@ -115,7 +115,7 @@ const toResponseNote = ({ answers, p90 }: TotalFigures, waits: Waits): ReactNode
     'No responses yet'
   ) : (
     <>
-      median; 90% within <span className={classes['whole']}>{toWaitLabel(p90, waits)}</span>
+      median; <span className={classes['whole']}>90% within {toWaitLabel(p90, waits)}</span>
     </>
   );
 

@@ -152,4 +152,25 @@ describe('marks in a found text', () => {
       }),
     );
   });
+
+  test('is cut between words', () => {
+    const size = { max: 40, lead: 12, whole: 20 };
+    const cut = (text: string, term: string) => {
+      const found = toExcerpt({ text, ranges: findRanges(text, [term]) }, size);
+      const [first] = found.ranges;
+      return { text: found.text, hit: found.text.slice(first?.start, first?.end) };
+    };
+    const sentence = 'Could you send the second goal again before the interview begins tonight?';
+    expect(cut(sentence, 'goal')).toEqual({
+      text: '…the second goal again before the…',
+      hit: 'goal',
+    });
+    // Short enough; and starting with a word that fits exactly.
+    expect(cut('abc de ghij goal klm', 'goal').text).toBe('abc de ghij goal klm');
+    expect(cut('0123456789 abc defghij goal', 'goal').text).toBe('…abc defghij goal');
+    expect(cut(`${'x'.repeat(30)}goal${'y'.repeat(60)}`, 'goal')).toEqual({
+      text: `…${'x'.repeat(12)}goal${'y'.repeat(24)}…`,
+      hit: 'goal',
+    });
+  });
 });
