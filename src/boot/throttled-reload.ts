@@ -6,9 +6,9 @@ export type ReloadReason = 'part' | 'shell' | 'engine';
 
 const toKey = (reason: ReloadReason): string => `replay-desk-reloaded-${reason}`;
 
-/** Whether this tab may reload for that reason: once a minute at most. */
+/** Whether this tab may reload for that reason: once a minute at most, even if the clock is set. */
 export const mayReload = (reason: ReloadReason): boolean =>
-  Date.now() - Number(sessionStorage.getItem(toKey(reason))) >= PAUSE_MS;
+  Math.abs(Date.now() - Number(sessionStorage.getItem(toKey(reason)))) >= PAUSE_MS;
 
 /** Records the time for this reason, then reloads. */
 export const reloadFor = (reason: ReloadReason): void => {

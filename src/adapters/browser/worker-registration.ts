@@ -117,7 +117,7 @@ const installFirst = async (
 const watchVersions = (workbox: Workbox): (() => void) => {
   let checkedAt = Date.now();
   const check = (ageMin = 0): void => {
-    if (Date.now() - checkedAt < ageMin) return;
+    if (Math.abs(Date.now() - checkedAt) < ageMin) return;
     checkedAt = Date.now();
     void workbox.update().catch(() => undefined);
   };

@@ -232,5 +232,9 @@ test('a page shown again checks for a new version, but not every time', async ()
   page.updates.check();
   show();
   expect(page.countChecks()).toBe(2);
+  // The clock is set back.
+  pass(-1000);
+  show();
+  expect(page.countChecks()).toBe(3);
   vi.restoreAllMocks();
 });

@@ -11,6 +11,7 @@ import { toPayload } from '#domain/schemas/message.ts';
 import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';
 import { type EngineUser, loadEngine, watchStreamEnds } from '#src/boot/load-engine.ts';
+import { mayReload } from '#src/boot/throttled-reload.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { EMBEDDED, OTHER } from '#tests/support/engine-settings.ts';
 import { at, idAt, page, received, ROOM } from '#tests/support/facts.ts';
@@ -114,6 +115,16 @@ test('a change back within a minute does not reload the page again', async () =>
   store.database.engine = undefined;
   expect((await load()).ok).toBe(true);
   expect(reloads).toBe(1);
+});
+
+test('a clock that is set back does not delay the next reload', async () => {
+  await bindReplicaToEngine(store.database, OTHER_NAME);
+  await store.append([page(at(1), at(1), true)]);
+  await loadOrReload();
+  expect(mayReload('engine')).toBe(false);
+  const now = Date.now();
+  vi.spyOn(Date, 'now').mockImplementation(() => now - 86_400_000);
+  expect(mayReload('engine')).toBe(true);
 });
 
 test('a store that cannot be bound has no engine, and is bound at the next use', async () => {
