@@ -168,25 +168,26 @@ export const toListener = (app: ServerApp): RequestListener => {
 };
 
 /**
- * Counts the open responses of each connection. Answers to pipelined requests wait in memory for the
- * ones before them: beyond the limit the connection is closed, and `admit` returns false.
+ * Handles the requests of a connection one after the other: a response that waits for another one
+ * would be held in memory. A connection with too many waiting requests is closed.
  */
-const createPipelineLimit = () => {
-  const open = new WeakMap<Socket, number>();
-  const add = (socket: Socket, change: 1 | -1): number => {
-    const count = (open.get(socket) ?? 0) + change;
-    open.set(socket, count);
-    return count;
-  };
-  const admit = (socket: Socket, outgoing: ServerResponse): boolean => {
-    if (add(socket, 1) > PIPELINED_MAX) {
+const handleInTurn = (handle: RequestListener): RequestListener => {
+  const queues = new WeakMap<Socket, (() => void)[]>();
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const queue = queues.get(socket) ?? [];
+    queues.set(socket, queue);
+    if (queue.length === PIPELINED_MAX) {
       socket.destroy();
-      return false;
+      return;
     }
-    outgoing.once('close', () => add(socket, -1));
-    return true;
+    queue.push(() => handle(incoming, outgoing));
+    outgoing.once('close', () => {
+      queue.shift();
+      if (!socket.destroyed) queue[0]?.();
+    });
+    if (queue.length === 1) queue[0]?.();
   };
-  return admit;
 };
 
 /** Starts listening, or returns why that is not possible and what to do. */
@@ -207,14 +208,13 @@ export const openListener = async (
   const protect = (outgoing: ServerResponse): void => {
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   };
-  const admit = createPipelineLimit();
-  const server = createServer(serverOptions, (incoming, outgoing) => {
-    if (!admit(incoming.socket, outgoing)) return;
+  const handle = handleInTurn((incoming, outgoing) => {
     protect(outgoing);
     addMissingHost(incoming, options);
     if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);
   });
+  const server = createServer(serverOptions, handle);
   limitConnections(server, options);
   // A peer that does not read its response is disconnected as well.
   server.setTimeout(CONNECTION_IDLE_MS);
