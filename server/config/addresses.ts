@@ -11,8 +11,9 @@ export const toHostname = (host: string): string => {
 export const parseAddress = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
-  const isPlain = url.username === '' && url.password === '' && url.search === '';
-  return isPlain && url.hash === '' ? url : undefined;
+  // `search` and `hash` are also empty after a bare "?" or "#".
+  const isPlain = url.username === '' && url.password === '' && !/[?#]/.test(text);
+  return isPlain ? url : undefined;
 };
 
 /** Plain http is for this machine only: a session cookie must not cross a network unencrypted. */

@@ -60,6 +60,8 @@ describe('an invalid value is reported with the expected one and an example', ()
     ['DEMO', 'yes'],
     ['API_BASE_URL', '/v1'],
     ['API_BASE_URL', 'https://api.example.com/?x=1'],
+    ['API_BASE_URL', 'https://api.example.com/v1?'],
+    ['API_BASE_URL', 'https://api.example.com/v1#'],
     ['CHANNEL_TEMPLATE', 'chat.{cid}'],
     ['CHANNEL_TEMPLATE', 'chat {cid} {rid}'],
     ['SESSION_MAX_AGE', '0'],
