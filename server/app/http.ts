@@ -18,6 +18,7 @@ import {
 } from '../http/answers.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { AUTH_BASE } from '../auth/url-answer.ts';
+import { auditEarlyRefusals } from '../observe/audit.ts';
 import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from '../kernel/limits.ts';
 import { countRequests, type Metrics } from '../observe/metrics.ts';
 import { createPolicyReportHandler, POLICY_REPORTS_PATH } from '../http/policy-reports.ts';
@@ -138,6 +139,10 @@ export const createApp = (deps: AppDeps): ServerApp => {
   app.use(assignRequestIds);
   app.use(logRequests(deps.log));
   app.use(countRequests(deps.metrics));
+  for (const path of ['callback', 'signin']) {
+    app.use(`${AUTH_BASE}/${path}/*`, auditEarlyRefusals(deps.audit, 'sign-in'));
+  }
+  app.use(`${AUTH_BASE}/signout`, auditEarlyRefusals(deps.audit, 'sign-out'));
   app.use(refuseForeignNames(deps.origins));
   guardApi(app);
   mountApi(app, deps);

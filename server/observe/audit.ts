@@ -22,6 +22,8 @@ export interface AuditEntry {
   readonly reason?:
     | 'csrf'
     | 'provider'
+    | 'size'
+    | 'host'
     | 'replaced'
     | 'product API'
     | 'another session'
@@ -89,6 +91,21 @@ export const auditSignOuts =
     if (!isAttempt(c)) return;
     const { outcome, reason } = { reason: undefined, ...readOutcome(c) };
     audit(c, { event: `sign-out.${outcome}`, uid: session?.user.uid, reason });
+  };
+
+/** Refusals before a request reaches the routes: its body is too large, or its host is another. */
+const EARLY_REASONS: ReadonlyMap<number, AuditEntry['reason']> = new Map([
+  [413, 'size'],
+  [421, 'host'],
+]);
+
+/** Writes a line per attempt to sign in or out that was refused before its route. */
+export const auditEarlyRefusals =
+  (audit: Audit, attempt: 'sign-in' | 'sign-out'): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    await next();
+    const reason = EARLY_REASONS.get(c.res.status);
+    if (reason !== undefined && isAttempt(c)) audit(c, { event: `${attempt}.rejected`, reason });
   };
 
 /** The ways in which a session ends without a sign-out. */

@@ -77,6 +77,19 @@ describe('with embedded accounts', () => {
     expect(trail[0]?.['requestId']).not.toBe(trail[1]?.['requestId']);
   });
 
+  test('attempts that are too large or under another name are recorded', async () => {
+    const large = 'x'.repeat(70_000);
+    expect((await client.send(CALLBACK, { method: 'POST', body: large })).status).toBe(413);
+    const foreign = { method: 'POST', headers: { host: 'evil.example' } };
+    expect((await client.send('/api/auth/signin/credentials', foreign)).status).toBe(421);
+    expect((await client.send(SIGN_OUT, foreign)).status).toBe(421);
+    expect(readEvents(server)).toEqual([
+      { ...from, event: 'sign-in.rejected', reason: 'size' },
+      { ...from, event: 'sign-in.rejected', reason: 'host' },
+      { ...from, event: 'sign-out.rejected', reason: 'host' },
+    ]);
+  });
+
   test('each session that is ended from another one writes a line', async () => {
     const others = [0, 1, 2].map(() => createCookieClient(server.port));
     for (const one of [client, ...others]) await one.signIn();
