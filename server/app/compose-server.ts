@@ -15,6 +15,7 @@ import type { Config } from '../config/config.ts';
 import { createDeniedSessions } from '../denied/denied-sessions.ts';
 import { createApp } from './http.ts';
 import { createSignInLimiter } from '../limiting/sign-in-limiter.ts';
+import type { Authority } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
 import { auditSessions, createAudit } from '../observe/audit.ts';
 import { createMetrics, noMetrics } from '../observe/metrics.ts';
@@ -53,7 +54,8 @@ const createSessionParts = (
   const now = Date.now;
   const cookies = createCookies(origins.isSecure);
   const denied = createDeniedSessions(deniedStore, { now, log });
-  const authority = config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API';
+  const authority: Authority =
+    config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API';
   const previous = config.authSecretPrevious;
   const seal = createSessionSeal(secret, authority, previous);
   const idleMs = config.sessionMaxAgeMs;
@@ -72,9 +74,10 @@ const createSessionParts = (
     device: createDeviceCookie(secret, cookies, now),
     findPersonalKeys: createPersonalKeys(previous ? [secret, previous] : [secret], authority),
     limitSignIns: createSignInLimiter({ createLimiter, secret, log }),
+    authority,
     audit,
     now,
-  };
+  } as const;
   return { denied, parts };
 };
 

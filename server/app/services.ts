@@ -16,7 +16,7 @@ import { type Embedded, measureDatabase, openEmbedded } from '../embedded/open.t
 import { createHostedRoutes } from '../hosted/routes.ts';
 import type { ServerContext } from '../http/answers.ts';
 import { type CreateLimiter, createMemoryLimiter, takeFrom } from '../limiting/limiters.ts';
-import type { SessionIdentity } from '../kernel/contracts.ts';
+import type { Authority, SessionIdentity } from '../kernel/contracts.ts';
 import { ACCOUNT_CHECK_EVERY_MS, ACCOUNT_CHECK_MS_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -33,6 +33,7 @@ export interface EngineParts {
   readonly sessions: SessionService;
   /** The server's secret. */
   readonly secret: string;
+  readonly authority: Authority;
   /** ms since the epoch */
   readonly now: () => number;
   readonly metrics: Metrics;
@@ -81,8 +82,8 @@ const toHostedRealtime =
 
 /**
  * Asks the product API, at most once a minute, whether it still accepts its token of a session: an
- * open page may cause no other request to it. Ends a session that it refuses. While it is down or
- * slow, sessions continue.
+ * open page may cause no other request to it. Ends a session that it refuses, also if it answers
+ * late. While it is down or slow, sessions continue.
  */
 const createAccountCheck = (staff: StaffSource, sessions: SessionService, log: Log) => {
   const limiter = createMemoryLimiter({
@@ -90,12 +91,9 @@ const createAccountCheck = (staff: StaffSource, sessions: SessionService, log: L
     points: 1,
     windowMs: ACCOUNT_CHECK_EVERY_MS,
   });
-  return async (c: ServerContext, session: SessionIdentity): Promise<boolean> => {
-    if (session.upstreamToken === undefined) return true;
-    if (!(await takeFrom(limiter, session.sid)).ok) return true;
-    const timeLimit = setTimeout(ACCOUNT_CHECK_MS_MAX, undefined, { ref: false });
-    const teams = await Promise.race([staff.teams(session), timeLimit]);
-    if (teams === undefined || teams.ok) return true;
+  const check = async (c: ServerContext, session: SessionIdentity): Promise<boolean> => {
+    const teams = await staff.teams(session);
+    if (teams.ok) return true;
     if (teams.error.kind !== 'unauthenticated') {
       logStaffFailure(log, 'teams', teams.error);
       return true;
@@ -104,11 +102,17 @@ const createAccountCheck = (staff: StaffSource, sessions: SessionService, log: L
     await sessions.deny(c);
     return false;
   };
+  return async (c: ServerContext, session: SessionIdentity): Promise<boolean> => {
+    if (session.upstreamToken === undefined) return true;
+    if (!(await takeFrom(limiter, session.sid)).ok) return true;
+    const timeLimit = setTimeout(ACCOUNT_CHECK_MS_MAX, true, { ref: false });
+    return Promise.race([check(c, session), timeLimit]);
+  };
 };
 
 const toEmbeddedRealtime =
   (data: Embedded, { channelTemplate, apiBaseUrl }: Config, staff: StaffSource, log: Log) =>
-  ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
+  ({ sessions, secret, authority, metrics }: EngineParts): RealtimeRoutes => {
     const { store, marks, staffData } = data;
     const engineMetrics = metrics.startEngine();
     store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
@@ -121,6 +125,7 @@ const toEmbeddedRealtime =
       marks,
       log,
       secret,
+      authority,
       channelTemplate,
       hasClient,
       hasAccount: createAccountCheck(staff, sessions, log),

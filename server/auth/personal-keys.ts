@@ -1,7 +1,7 @@
 import type { PersonalKeys } from '#domain/schemas/personal-keys.ts';
 
 import { deriveKey } from '../kernel/secret.ts';
-import type { Authority } from './session-seal.ts';
+import type { Authority } from '../kernel/contracts.ts';
 
 /** The keys of one person, returned only to the holder of that person's session. */
 export type FindPersonalKeys = (uid: string) => PersonalKeys;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { type User, userSchema } from '#domain/schemas/session.ts';
 
+import type { Authority } from '../kernel/contracts.ts';
 import { deriveKey } from '../kernel/secret.ts';
 
 /** The content of a session cookie. Times are ms since the epoch, in whole seconds. */
@@ -37,9 +38,6 @@ const OPEN_OPTIONS = {
 };
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
-
-/** The authority that confirmed a session's account. */
-export type Authority = 'embedded accounts' | 'product API';
 
 const PURPOSES = {
   'embedded accounts': 'session cookie v1',

@@ -24,6 +24,9 @@ export interface StaffData {
   listProducers(): readonly Producer[];
 }
 
+/** What confirms accounts; what one confirmed is invalid under the other. */
+export type Authority = 'embedded accounts' | 'product API';
+
 /** The identity behind a request. */
 export interface SessionIdentity {
   readonly user: User;

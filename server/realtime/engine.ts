@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { answerError, type ServerContext } from '../http/answers.ts';
-import type { SessionIdentity, Sessions } from '../kernel/contracts.ts';
+import type { Authority, SessionIdentity, Sessions } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
 import { takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import type { PublishOutcome } from '../observe/metrics.ts';
@@ -24,6 +24,7 @@ export interface RealtimeDeps {
   readonly log: Pick<Log, 'error'>;
   /** The server's secret, from which the key of the tokens is derived. */
   readonly secret: string;
+  readonly authority: Authority;
   readonly channelTemplate: string;
   /** False for a well-formed client id that does not exist. */
   readonly hasClient: (clientId: string) => boolean;

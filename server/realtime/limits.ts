@@ -2,6 +2,8 @@
 
 /** Lifetime of an access token; never beyond the session's own end. */
 export const TOKEN_LIFE_MS = 15 * 60_000;
+/** A token with more time left was created under a wrong clock; allows for small corrections. */
+export const TOKEN_LEFT_MAX_MS = TOKEN_LIFE_MS + 60_000;
 /** Longest message id. */
 export const MESSAGE_ID_LENGTH_MAX = 128;
 /** Deepest nesting inside a message, so that it cannot overflow the stack of a reader. */

@@ -155,7 +155,8 @@ export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   const hub = createHub(deps);
   const streams = createStreams(hub);
   const takePublish = createPublishLimit();
-  const engine: Engine = { ...deps, tokens: createTokens(deps.secret), streams, takePublish };
+  const tokens = createTokens(deps.secret, () => Date.now(), deps.authority);
+  const engine: Engine = { ...deps, tokens, streams, takePublish };
   const stopWatching = deps.sessions.onDenied((sid) => streams.endSession(sid));
   const routes: ServerApp = new Hono<ServerEnv>();
   serve(routes, '/token', { GET: (c) => answerToken(engine, c) });

@@ -5,7 +5,6 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { toScope } from './access.ts';
 import type { Hub } from './hub.ts';
-import { TOKEN_LIFE_MS } from './limits.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import type { Bearer } from './token.ts';
 
@@ -41,10 +40,7 @@ export const createStreams = (hub: Hub): Streams => {
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
       const beats = setInterval(() => subscription.beat(), STREAM_HEARTBEAT_MS);
-      // The timer never exceeds a token's lifetime, even if the clock is wrong: one over 2^31 ms
-      // fires at once.
-      const left = Math.min(bearer.expires - Date.now(), TOKEN_LIFE_MS);
-      const expiry = setTimeout(() => subscription.close(), left);
+      const expiry = setTimeout(() => subscription.close(), bearer.expires - Date.now());
       const forget = streams.add(bearer, {
         end: () => subscription.close(),
         notify: (log, frame) => subscription.notify(log, frame),

@@ -4,8 +4,9 @@ import * as z from 'zod/mini';
 
 import { isClientId } from '#domain/rooms.ts';
 
+import type { Authority } from '../kernel/contracts.ts';
 import { deriveKey } from '../kernel/secret.ts';
-import { TOKEN_LIFE_MS } from './limits.ts';
+import { TOKEN_LEFT_MAX_MS, TOKEN_LIFE_MS } from './limits.ts';
 
 /** The identity in a token; `expires` is ms since the epoch. */
 export type Bearer =
@@ -14,6 +15,8 @@ export type Bearer =
       readonly uid: string;
       /** The session it came from: signing that out ends the token. */
       readonly sid: string;
+      /** What confirmed the account: invalid once another authority decides about accounts. */
+      readonly by: Authority;
       readonly expires: number;
     }
   | { readonly kind: 'client'; readonly clientId: string; readonly expires: number };
@@ -23,6 +26,7 @@ const bearerSchema = z.discriminatedUnion('kind', [
     kind: z.literal('staff'),
     uid: z.string().check(z.minLength(1)),
     sid: z.string(),
+    by: z.enum(['embedded accounts', 'product API']),
     expires: z.number(),
   }),
   z.object({
@@ -40,7 +44,11 @@ const VERIFIED_TOKENS_MAX = 5000;
  * Short-lived access tokens, verified without any stored state: base64url JSON and its
  * HMAC-SHA256 under a key derived from the server's secret.
  */
-export const createTokens = (secret: string, now: () => number = Date.now) => {
+export const createTokens = (
+  secret: string,
+  now: () => number = Date.now,
+  by: Authority = 'embedded accounts',
+) => {
   const key = deriveKey(secret, 'realtime token v1');
   const sign = (body: string): Buffer => createHmac('sha256', key).update(body).digest();
   const mint = (bearer: Bearer) => {
@@ -69,15 +77,20 @@ export const createTokens = (secret: string, now: () => number = Date.now) => {
   };
   return {
     /** A token of a signed-in staff member, which ends no later than the session. */
-    forStaff: ({ uid, sid, expires }: Omit<Extract<Bearer, { kind: 'staff' }>, 'kind'>) =>
-      mint({ kind: 'staff', uid, sid, expires: Math.min(expires, now() + TOKEN_LIFE_MS) }),
+    forStaff: ({ uid, sid, expires }: Omit<Extract<Bearer, { kind: 'staff' }>, 'kind' | 'by'>) =>
+      mint({ kind: 'staff', uid, sid, by, expires: Math.min(expires, now() + TOKEN_LIFE_MS) }),
     /** A token of one client, for that client's rooms only. */
     forClient: (clientId: string) =>
       mint({ kind: 'client', clientId, expires: now() + TOKEN_LIFE_MS }),
-    /** Undefined if forged, damaged or expired. Does not check whether its session was denied. */
+    /**
+     * Undefined if forged, damaged, expired, created while the clock was ahead, or of another
+     * authority. Does not check whether its session was denied.
+     */
     read: (token: string): Bearer | undefined => {
       const bearer = token.length > TOKEN_LENGTH_MAX ? undefined : verifyOnce(token);
-      return bearer !== undefined && bearer.expires > now() ? bearer : undefined;
+      if (bearer === undefined || (bearer.kind === 'staff' && bearer.by !== by)) return undefined;
+      const left = bearer.expires - now();
+      return left > 0 && left <= TOKEN_LEFT_MAX_MS ? bearer : undefined;
     },
   };
 };

@@ -102,6 +102,33 @@ describe('staff data hosted, realtime embedded', () => {
     expect(server.log()).not.toContain('"reason":"timeout"');
   });
 
+  test('a late refusal by the product API ends the session, too', async () => {
+    server = await startWebServer(toSettings());
+    const client = await backend.signIn(server.port);
+    const { promise: given, resolve: answerLate } = Promise.withResolvers<void>();
+    backend.api.answer = (incoming, outgoing) =>
+      void given.then(() => answerJson({}, 401)(incoming, outgoing));
+    expect((await client.send(TOKEN)).status).toBe(200);
+    answerLate();
+    await expect
+      .poll(async () => (await client.send('/api/auth/session')).json(), { interval: 100 })
+      .toEqual({});
+  });
+
+  test('an access token of the former demo mode is invalid, even under the same secret', async () => {
+    const { AUTH_SECRET } = toSettings();
+    server = await startWebServer({ AUTH_SECRET });
+    const client = createCookieClient(server.port);
+    await client.signIn();
+    const { token } = (await client.send(TOKEN)).json();
+    expect(
+      (await createRealtimeClient(server.port, String(token)).publish(ROOM, toMessage('a'))).status,
+    ).toBe(200);
+    server = await server.restart({ ...toSettings() });
+    const wire = createRealtimeClient(server.port, String(token));
+    expect((await wire.publish(ROOM, toMessage('b'))).status).toBe(401);
+  });
+
   test('a session of the former demo mode is invalid, even under the same secret', async () => {
     const { AUTH_SECRET } = toSettings();
     server = await startWebServer({ AUTH_SECRET });

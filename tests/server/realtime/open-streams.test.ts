@@ -6,7 +6,14 @@ import type { Bearer } from '#server/realtime/token.ts';
 const PER_SESSION = 16;
 const MINUTE_MS = 60_000;
 
-const toBearer = (sid: string): Bearer => ({ kind: 'staff', uid: 'u', sid, expires: Infinity });
+const by = 'embedded accounts';
+const toBearer = (sid: string, uid = 'u'): Bearer => ({
+  kind: 'staff',
+  uid,
+  sid,
+  by,
+  expires: Infinity,
+});
 const toEnds = (end: () => void = () => undefined) => ({ end, notify: () => undefined });
 
 test('abandoned streams do not lock their browser out', () => {
@@ -60,10 +67,10 @@ test('staff streams report entries of the staff log, a client of the same name g
     streams.add(bearer, { end: () => undefined, notify: () => void notified.push(name) });
   const expires = Infinity;
   add({ kind: 'client', clientId: 'c_1', expires }, 'the client');
-  add({ kind: 'staff', uid: 'client:c_1', sid: 'a', expires }, 'a namesake');
-  add({ kind: 'staff', uid: 'u_1', sid: 'b', expires }, 'one');
-  add({ kind: 'staff', uid: 'u_1', sid: 'c', expires }, 'another device');
-  const forget = add({ kind: 'staff', uid: 'u_2', sid: 'd', expires }, 'one that ended');
+  add(toBearer('a', 'client:c_1'), 'a namesake');
+  add(toBearer('b', 'u_1'), 'one');
+  add(toBearer('c', 'u_1'), 'another device');
+  const forget = add(toBearer('d', 'u_2'), 'one that ended');
   forget();
   streams.notifyStaff(Buffer.from('frame'));
   expect(notified).toEqual(['a namesake', 'one', 'another device']);

@@ -5,12 +5,13 @@ import { createTokens } from '#server/realtime/token.ts';
 const NOW = 1_700_000_000_000;
 const MINUTE_MS = 60_000;
 const tokens = createTokens('a secret of the tests, long enough', () => NOW);
+const by = 'embedded accounts';
 const staff = { uid: 'u_1', sid: 's_1', expires: NOW + 60 * MINUTE_MS };
 
 test('a token states its identity and expires after fifteen minutes', () => {
   const { token, expires } = tokens.forStaff(staff);
   expect(expires).toBe(NOW + 15 * MINUTE_MS);
-  expect(tokens.read(token)).toEqual({ kind: 'staff', uid: 'u_1', sid: 's_1', expires });
+  expect(tokens.read(token)).toEqual({ kind: 'staff', uid: 'u_1', sid: 's_1', by, expires });
   expect(tokens.read(tokens.forClient('c_001').token)).toMatchObject({
     kind: 'client',
     clientId: 'c_001',
@@ -35,6 +36,23 @@ test('a token that was valid before is refused once it has expired', () => {
   expect(ageing.read(token)).toMatchObject({ uid: 'u_1' });
   now = expires;
   expect(ageing.read(token)).toBeUndefined();
+});
+
+test('a token from before a correction of the clock is refused', () => {
+  let now = NOW + 24 * 60 * MINUTE_MS;
+  const corrected = createTokens('a secret of the tests, long enough', () => now);
+  const { token } = corrected.forClient('c_001');
+  now -= 1000;
+  expect(corrected.read(token)).toMatchObject({ clientId: 'c_001' });
+  now = NOW;
+  expect(corrected.read(token)).toBeUndefined();
+});
+
+test('a token of staff is refused once another authority confirms accounts', () => {
+  const hosted = createTokens('a secret of the tests, long enough', () => NOW, 'product API');
+  expect(hosted.read(tokens.forStaff(staff).token)).toBeUndefined();
+  expect(tokens.read(hosted.forStaff(staff).token)).toBeUndefined();
+  expect(hosted.read(tokens.forClient('c_001').token)).toMatchObject({ clientId: 'c_001' });
 });
 
 test('a token of another secret is refused', () => {
