@@ -48,6 +48,9 @@ interface RemainingData {
   readonly own: OwnKeys | undefined;
 }
 
+/** Rows about the database itself, not about its user. */
+const TECHNICAL = new Set<string>([META.sealed, META.projection, META.rebuild, META.engine]);
+
 /**
  * Deletes everything except unsent messages: without a key they cannot be moved elsewhere. The
  * facts about them stay, from which the outbox can be rebuilt.
@@ -55,8 +58,9 @@ interface RemainingData {
 const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
   const kept = new Set<string>([TABLES.outbox, TABLES.meta, TABLES.log]);
   const others = user.tables.filter(({ name }) => !kept.has(name));
-  await write(user, [user.outbox, user.log, ...others], async () => {
+  await write(user, [user.outbox, user.log, user.meta, ...others], async () => {
     for (const table of others) await table.clear();
+    await user.meta.filter(({ key }) => !TECHNICAL.has(key)).delete();
     const ids = new Set<unknown>(await user.outbox.toCollection().primaryKeys());
     await user.log.filter(({ fact }) => !('id' in fact && ids.has(fact.id))).delete();
   });

@@ -188,4 +188,23 @@ describe('a sign-out on this device', () => {
       value: { count: 1, pending: true },
     });
   });
+
+  it('leaves only unsent messages where no key can encrypt them', async () => {
+    const device = createDevice();
+    const tab = await device.openTab();
+    await tab.recordVisit('c_001/team');
+    await tab.takeFence('tab', 0);
+    await tab.openSegment(1, { after: at(0), resumes: false, rooms: ['c_001/team'] });
+    await tab.append([received(at(1)), queued('a')]);
+    const store = createDeviceStore(device.options);
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    tab.close();
+    expect(await store.purgeUserData('u_me')).toMatchObject({ ok: false });
+    const left = device.openDatabase();
+    expect(await left.outbox.toCollection().primaryKeys()).toEqual(['a']);
+    expect(await left.entries.count()).toBe(0);
+    const rows = await left.meta.toCollection().primaryKeys();
+    expect(rows.map(String)).toEqual(['projection', 'sealed']);
+    left.end();
+  });
 });
