@@ -17,7 +17,6 @@ import {
 } from '#domain/rules/inbox.ts';
 import {
   type Choices,
-  isLaterMark,
   parseMarkKey,
   toChoiceMark,
   toChoices,
@@ -65,13 +64,10 @@ const appendFound = async (
   return appended.ok ? ok(undefined) : appended;
 };
 
-const toMarkFact = async (
-  db: UserDatabase,
-  { kind, room, value, back = false }: MarkChange,
-): Promise<readonly Fact[]> => {
-  const known = await findMark(db, kind, room);
-  const next = toNextMark(known, value, back);
-  return isLaterMark(next, known) ? [{ type: 'v1.RoomMarked', kind, room, ...next }] : [];
+const toMarkFact = async (db: UserDatabase, change: MarkChange): Promise<readonly Fact[]> => {
+  const { kind, room } = change;
+  const next = toNextMark(await findMark(db, kind, room), change);
+  return next === undefined ? [] : [{ type: 'v1.RoomMarked', kind, room, ...next }];
 };
 
 /** See `Store.recordMarks`; `append` stores the facts. */

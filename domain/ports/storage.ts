@@ -7,7 +7,7 @@ import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
 import type { LogState, MarkSet } from '../project/log-state.ts';
 import type { MarkLogName } from '../schemas/mark-log.ts';
-import type { Choices, RoomMarkKind } from '../schemas/marks.ts';
+import type { ChangedMark, Choices } from '../schemas/marks.ts';
 import type { MarkedUnread } from '../schemas/unread-mark.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Team } from '../schemas/team.ts';
@@ -47,16 +47,8 @@ export interface LocalMarks extends MarkSet {
   readonly last: number;
 }
 
-/**
- * One mark for a room. A value smaller than the stored one adds nothing unless it undoes that
- * (`back`).
- */
-export interface MarkChange {
-  readonly kind: Exclude<RoomMarkKind, 'read'>;
-  readonly room: RoomKey;
-  readonly value: string;
-  readonly back?: boolean;
-}
+/** A change of one mark of a room. */
+export type MarkChange = ChangedMark & { readonly room: RoomKey };
 
 /** The positions up to which rooms were read; undefined for the newest stored entry. */
 export type ReadPositions = ReadonlyMap<RoomKey, Timetoken | undefined>;

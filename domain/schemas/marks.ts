@@ -133,14 +133,26 @@ export const findNewMarks = (marks: Marks, known: Marks): Marks =>
 export const toNextTurn = (known: Mark | undefined): number =>
   known === undefined ? 0 : Math.min(known.turn + 1, TURN_MAX);
 
+/** A change of one mark. An empty value removes a reminder, or leaves the room to everybody. */
+export type ChangedMark =
+  /** A smaller position than the known one changes nothing unless it undoes that (`back`). */
+  | { readonly kind: 'done'; readonly value: Timetoken; readonly back?: boolean }
+  /** With `expected` it changes that value only: another user or device may have changed it. */
+  | { readonly kind: 'reminder' | 'taken'; readonly value: string; readonly expected?: string };
+
 /**
- * The mark that sets `value`. A value smaller than the known one adds nothing (the mark does not
- * win then) unless it undoes that (`back`).
+ * The mark that a change makes; undefined if there is nothing to change. Positions rise within a
+ * turn. Every other change begins a new turn, and so wins over all that was known when it was made.
  */
-export const toNextMark = (known: Mark | undefined, value: string, back: boolean): Mark => {
+export const toNextMark = (known: Mark | undefined, change: ChangedMark): Mark | undefined => {
+  const { value } = change;
+  const expected = change.kind === 'done' ? undefined : change.expected;
+  if (expected !== undefined && expected !== (known?.value ?? '')) return undefined;
   if (known === undefined) return { turn: 0, value };
-  const turn = back && value < known.value ? toNextTurn(known) : known.turn;
-  return { turn, value };
+  if (value === known.value) return undefined;
+  const isNewTurn = change.kind !== 'done' || (change.back === true && value < known.value);
+  const next = { turn: isNewTurn ? toNextTurn(known) : known.turn, value };
+  return isLaterMark(next, known) ? next : undefined;
 };
 
 /** The position up to which a room needs no reply; zero without a mark. */

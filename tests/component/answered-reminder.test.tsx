@@ -30,7 +30,7 @@ const openReminded = async (due: number) => {
   await findMessage('Any news?');
   const store = page.mustGetStore();
   const value = toReminderValue({ due: fromEpochMs(due), upTo });
-  await act(() => store.recordMarks([{ kind: 'reminder', room: ROOM, value, back: true }]));
+  await act(() => store.recordMarks([{ kind: 'reminder', room: ROOM, value }]));
   await button(/^Follow up\. Reminder: /);
   return { ...page, record: vi.spyOn(store, 'recordMarks') };
 };

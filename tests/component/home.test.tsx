@@ -73,7 +73,7 @@ it('a reply that was begun as a draft also ends the reminder of its room', async
   const due = fromEpochMs(Date.now() - 1000);
   const value = toReminderValue({ due, upTo: at(1) });
   await act(() => store.append([received(at(1), { room, publisher: 'client:c_001' })]));
-  await act(() => store.recordMarks([{ kind: 'reminder', room, value, back: true }]));
+  await act(() => store.recordMarks([{ kind: 'reminder', room, value }]));
   await screen.findByRole('heading', { name: /^Reminders/ });
   const drafts = (await screen.findByRole('heading', { name: /^Drafts/ })).closest('section');
   const entry = drafts?.querySelector<HTMLElement>('[data-entry]');

@@ -115,7 +115,8 @@ describe('sealed and signed values', () => {
       fc.property(uids, text, text, fc.nat(), (uid, sid, noise, at) => {
         const { token, expires } = tokens.forStaff({ uid, sid, expires: NOW + 1000 });
         const [known, wild] = [uid.toWellFormed(), sid.toWellFormed()];
-        expect(tokens.read(token)).toEqual({ kind: 'staff', uid: known, sid: wild, expires });
+        const by = 'embedded accounts';
+        expect(tokens.read(token)).toEqual({ kind: 'staff', uid: known, sid: wild, by, expires });
         expect(tokens.read(noise)).toBeUndefined();
         const cut = at % token.length;
         const changed = `${token.slice(0, cut)}${noise}${token.slice(cut)}`;

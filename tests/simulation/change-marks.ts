@@ -73,7 +73,7 @@ const REMINDER_MS = { min: 1000, max: 600_000 };
 /** Takes the open room, or leaves it to others. */
 const take = (room: RoomKey, { uid, random }: SimTab): MarkChange => {
   const value = random.chance(0.3) ? '' : (uid ?? '');
-  return { kind: 'taken', room, value, back: true };
+  return { kind: 'taken', room, value };
 };
 
 /** Records that the open room needs no reply, or a reminder, or undoes one of these. */
@@ -87,7 +87,7 @@ const toChange = (end: Timetoken, { plan }: Simulation, tab: SimTab): MarkChange
   }
   const due = fromEpochMs(toEpochMs(end) + random.between(REMINDER_MS.min, REMINDER_MS.max));
   const reminder = random.chance(0.3) ? undefined : { due, upTo: end };
-  return { kind: 'reminder', room, value: toReminderValue(reminder), back: true };
+  return { kind: 'reminder', room, value: toReminderValue(reminder) };
 };
 
 export const followUp = async (simulation: Simulation, tab: SimTab): Promise<void> => {

@@ -40,14 +40,16 @@ export interface FollowUp {
   readonly take: (subject: Subject, uid: string) => void;
 }
 
+/** Replaces one reminder by another; one that was set elsewhere meanwhile stays. */
 const toReminderChange = (
   { last: { room } }: RoomSummary,
-  reminder: RoomSummary['reminder'],
+  before: RoomSummary['reminder'],
+  after: RoomSummary['reminder'],
 ): MarkChange => ({
   kind: 'reminder',
   room,
-  value: toReminderValue(reminder),
-  back: true,
+  value: toReminderValue(after),
+  expected: toReminderValue(before),
 });
 
 /** The room needs no reply, or waits again since `waitingSince`. */
@@ -118,7 +120,11 @@ export const useFollowUp = (): FollowUp => {
           ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
           ...(reminder === undefined
             ? []
-            : [toReminderChange(summary, back ? reminder : undefined)]),
+            : [
+                back
+                  ? toReminderChange(summary, undefined, reminder)
+                  : toReminderChange(summary, reminder, undefined),
+              ]),
         ];
         const text = waitingSince === undefined ? 'done.' : 'no reply needed.';
         // A user who marks a room as done has seen it.
@@ -131,36 +137,37 @@ export const useFollowUp = (): FollowUp => {
       },
       remind: (subject, at) => {
         const { summary } = subject;
+        const { reminder } = summary;
         const next = { due: fromEpochMs(at), upTo: summary.newest };
         void change(
           subject,
           `reminder set for ${toRemindLabel(at, Date.now())}.`,
-          [toReminderChange(summary, next)],
-          [toReminderChange(summary, summary.reminder)],
+          [{ kind: 'reminder', room: summary.last.room, value: toReminderValue(next) }],
+          [toReminderChange(summary, next, reminder)],
           summary,
         );
       },
       forgetReminder: (subject) => {
         const { summary } = subject;
+        const { reminder } = summary;
         void change(
           subject,
           'reminder removed.',
-          [toReminderChange(summary, undefined)],
-          [toReminderChange(summary, summary.reminder)],
+          [toReminderChange(summary, reminder, undefined)],
+          [toReminderChange(summary, undefined, reminder)],
         );
       },
-      endReminder: (summary) => void record([toReminderChange(summary, undefined)]),
+      endReminder: (summary) =>
+        void record([toReminderChange(summary, summary.reminder, undefined)]),
       take: (subject, uid) => {
         const { summary, roomName } = subject;
         const { last, assignee = '' } = summary;
-        const toChange = (value: string): MarkChange => ({
-          kind: 'taken',
-          room: last.room,
-          value,
-          back: true,
-        });
+        const { room } = last;
         const text = uid === '' ? 'released.' : 'taken.';
-        void change({ summary, roomName }, text, [toChange(uid)], [toChange(assignee)]);
+        const taken: MarkChange = { kind: 'taken', room, value: uid };
+        // A colleague who has taken the room meanwhile keeps it.
+        const undo: MarkChange = { kind: 'taken', room, value: assignee, expected: uid };
+        void change({ summary, roomName }, text, [taken], [undo]);
       },
     };
   }, [recordMarks, restoreUnread, read]);

@@ -2,7 +2,6 @@ import 'fake-indexeddb/auto';
 
 import { expect, it } from 'vitest';
 
-import type { MarkChange } from '#domain/ports/storage.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, received } from '#tests/support/facts.ts';
@@ -25,7 +24,7 @@ it('begins with the rooms that have a mark of the user, which may have no messag
   await untilPasses(() =>
     expect(seen.at(-1)).toEqual([FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH]),
   );
-  const mark = (kind: MarkChange['kind'], room: RoomKey, value: string) =>
+  const mark = (kind: 'taken' | 'reminder', room: RoomKey, value: string) =>
     store.recordMarks([{ kind, room, value }]);
   await mark('taken', FOURTH!, ME);
   await mark('taken', SECOND!, 'u_other');
@@ -35,7 +34,7 @@ it('begins with the rooms that have a mark of the user, which may have no messag
   await untilPasses(() =>
     expect(seen.at(-1)).toEqual([FOURTH, FIFTH, SIXTH, FIRST, SECOND, THIRD]),
   );
-  await store.recordMarks([{ kind: 'taken', room: FOURTH!, value: '', back: true }]);
+  await store.recordMarks([{ kind: 'taken', room: FOURTH!, value: '' }]);
   const read = await store.findRead(new Map([[SIXTH!, at(3)]]));
   await store.append(read.ok ? read.value : []);
   await untilPasses(() =>

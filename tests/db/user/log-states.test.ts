@@ -154,10 +154,8 @@ describe('a mark', () => {
     for (const place of [4, 6, 6, 3])
       await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(place), back: false }]);
     await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(5), back: true }]);
-    await tab.recordMarks([
-      { kind: 'reminder', room: OTHER, value: `${at(9)}.${at(5)}`, back: true },
-    ]);
-    await tab.recordMarks([{ kind: 'reminder', room: OTHER, value: '', back: true }]);
+    await tab.recordMarks([{ kind: 'reminder', room: OTHER, value: `${at(9)}.${at(5)}` }]);
+    await tab.recordMarks([{ kind: 'reminder', room: OTHER, value: '' }]);
     expect(await values(tab, 'staff')).toEqual({ [`done:${ROOM}`]: { turn: 1, value: at(5) } });
     expect(await values(tab, 'own')).toEqual({ [`reminder:${OTHER}`]: { turn: 1, value: '' } });
     expect(await tab.database.log.count()).toBe(5);

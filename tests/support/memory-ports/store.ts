@@ -132,10 +132,12 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     },
     recordMarks: async (notes) => {
       if (db.failure !== undefined) return fail(db.failure);
-      for (const { kind, room, value, back = false } of notes) {
+      for (const change of notes) {
+        const { kind, room } = change;
         const log = kind === 'reminder' ? 'own' : 'staff';
         const known = db.listLocalMarks(log).marks.get(toMarkKey(kind, room));
-        db.append([{ type: 'v1.RoomMarked', kind, room, ...toNextMark(known, value, back) }]);
+        const next = toNextMark(known, change);
+        if (next !== undefined) db.append([{ type: 'v1.RoomMarked', kind, room, ...next }]);
       }
       return ok(undefined);
     },
