@@ -155,7 +155,7 @@ export const EntryRow = ({
   const panel = useId();
   const name = toFullName(team);
   const said = lead === '' ? text : `${lead}: ${text}`;
-  const when = isLater ? `reminder: ${time}` : time;
+  const when = isLater ? `reminder: ${time}` : time.replace('Due', 'due');
   const use = (): void => prepare(room);
   return (
     <li className={classes['root']}>

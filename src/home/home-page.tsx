@@ -162,7 +162,7 @@ const useReply = (
     setSaid(
       isOnline ? `Sending to ${roomName}.` : `Will be sent to ${roomName} when you're online.`,
     );
-    home.onHandled(entry.room);
+    home.onHandled(entry.room, { isAnswered: true });
     close();
   };
   return { open, close, handle, toSubject, onSent, said };

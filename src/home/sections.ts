@@ -33,7 +33,7 @@ export interface Entry extends Omit<Preview, 'at'> {
   readonly id: string;
   readonly room: RoomKey;
   readonly team: Team;
-  /** "2:05 PM", "Yesterday"; empty for a draft; of a reminder for later, when it is due. */
+  /** "2:05 PM", "Yesterday"; empty for a draft; of a reminder, when it is or was due. */
   readonly time: string;
   /** A reminder that is not due yet. */
   readonly isLater: boolean;

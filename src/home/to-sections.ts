@@ -30,7 +30,7 @@ import {
 const RECENT_MAX = 6;
 
 /** Rooms answered or put aside here, with their summaries at that time. */
-export type HandledRooms = ReadonlyMap<RoomKey, RoomSummary>;
+export type HandledRooms = ReadonlyMap<RoomKey, RoomSummary & { readonly isAnswered?: boolean }>;
 
 /** The data from which Home is composed. */
 export interface HomeData extends Omit<InboxData, 'summaries'> {
@@ -70,29 +70,34 @@ const toEntry = (
   special?: {
     readonly preview?: Preview;
     readonly since?: Timetoken | undefined;
-    /** When the reminder will be due. */
+    /** When the reminder is due. */
     readonly due?: Timetoken | undefined;
+    /** It is not due yet. */
+    readonly isLater?: boolean;
     readonly failed?: readonly string[];
     /** The user's texts, which stay after the client was removed. */
     readonly texts?: readonly OwnText[];
   },
 ): readonly Entry[] => {
   const { summaries, teams, user, staff, unread, now } = known;
-  const { preview, since, due, failed = [], texts = [] } = special ?? {};
+  const { preview, since, due, isLater = false, failed = [], texts = [] } = special ?? {};
   const { clientId } = splitRoomKey(room);
   const team = teams.get(clientId) ?? (texts.length > 0 ? toRemoved(clientId) : undefined);
   if (team === undefined || user === undefined) return [];
   const summary = summaries.get(room);
   const last = summary && toMessagePreview(summary.last, { user, team, staff });
   const { at, ...shown } = preview ?? last ?? EMPTY;
+  const newest = at ? toShortLabel(at, now) : '';
+  const toDue = (time: number): string =>
+    isLater ? toRemindLabel(time, now) : `Due ${toShortLabel(time, now)}`;
   return [
     {
       ...shown,
       id: `${name}:${room}`,
       room,
       team,
-      time: due ? toRemindLabel(toEpochMs(due), now) : at ? toShortLabel(at, now) : '',
-      isLater: due !== undefined,
+      time: due === undefined ? newest : toDue(toEpochMs(due)),
+      isLater,
       wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
       unread: COUNTED.has(name) ? (unread.get(room)?.count ?? 0) : 0,
       summary: UNTIL_HANDLED.has(name) ? summary : undefined,
@@ -168,10 +173,12 @@ export const toSections = (known: HomeData): readonly Section[] => {
   const hasFailed = (room: RoomKey): boolean => unsent.get(room)?.some(isFailed) === true;
   const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
   const toReminders = (times: typeof due): readonly RoomKey[] =>
-    listed(known, times.keys())
-      .filter((room) => !handled.has(room))
-      .toSorted(byPosition((room) => times.get(room)));
-  const reminders = toReminders(due);
+    listed(known, times.keys()).toSorted(byPosition((room) => times.get(room)));
+  const reminders = toReminders(due).filter((room) => !handled.has(room));
+  // An answer does not end them.
+  const laterReminders = toReminders(later).filter(
+    (room) => !handled.has(room) || handled.get(room)?.isAnswered === true,
+  );
   const isDue = new Set(reminders);
   const waiting = listed(known, since.keys()).filter(
     (room) => !isAnswered(room) && !isDue.has(room),
@@ -185,7 +192,7 @@ export const toSections = (known: HomeData): readonly Section[] => {
     teams.size === 0 ? [] : [...some];
   const begun = withOwnText(drafts.keys());
   const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {
-    reminders: [...reminders, ...toReminders(later)],
+    reminders: [...reminders, ...laterReminders],
     waiting: waiting.toSorted(byPosition((room) => since.get(room))),
     unread: others.toSorted(byPosition(newest)).toReversed(),
     drafts: begun.toSorted(byPosition(newest)).toReversed(),
@@ -204,9 +211,11 @@ export const toSections = (known: HomeData): readonly Section[] => {
         preview: toDraftPreview(draft),
         texts: [{ text: draft }],
       });
-    const at = name === 'reminders' ? later.get(room) : undefined;
-    const isWait = UNTIL_HANDLED.has(name) && at === undefined;
-    return toEntry(known, name, room, { due: at, since: isWait ? since.get(room) : undefined });
+    const isLater = name === 'reminders' && later.has(room);
+    const time = name === 'reminders' ? (due.get(room) ?? later.get(room)) : undefined;
+    const isWait = UNTIL_HANDLED.has(name) && !isLater;
+    const waitsSince = isWait ? since.get(room) : undefined;
+    return toEntry(known, name, room, { due: time, isLater, since: waitsSince });
   };
   const sections = SECTION_NAMES.flatMap((name): readonly Section[] => {
     const all = name === 'recent' ? recent.slice(0, RECENT_MAX) : rooms[name];

@@ -88,6 +88,8 @@ export const useEntryKeys = (
     if (step !== 0) next.focus();
     else if (id !== undefined) act?.(id);
   });
+  /** The entries when one of them last got the focus. */
+  const known = useRef<readonly (string | undefined)[]>([]);
   /** The focused part of the list. */
   const focused = useRef<Element | undefined>(undefined);
   useEffect(() => {
@@ -96,8 +98,11 @@ export const useEntryKeys = (
       if (current === null || !(target instanceof Element)) return;
       focused.current = current.contains(target) ? target : undefined;
       const item = target.closest('li');
-      const at = listLinks(current).findIndex((link) => item?.contains(link));
-      if (at !== -1) last.current = at;
+      const links = listLinks(current);
+      const at = links.findIndex((link) => item?.contains(link));
+      if (at === -1) return;
+      last.current = at;
+      known.current = links.map(toId);
     };
     // Removed, or a click beside everything.
     const onBlur = ({ target }: FocusEvent): void =>
@@ -110,12 +115,17 @@ export const useEntryKeys = (
     window.addEventListener('focusout', onBlur, over);
     return () => over.abort();
   }, [root]);
-  /** Focuses an entry, or if it has left, the one that took its place. */
+  /**
+   * Focuses an entry, or if it has left, the next one that is still there and is to be handled now,
+   * or else the one that took its place.
+   */
   const focusEntry = (id: string): void => {
     const links = root.current === null ? [] : listLinks(root.current);
-    const same = links.find((link) => toId(link) === id);
-    const link = same ?? links[Math.min(last.current, links.length - 1)] ?? root.current;
-    link?.focus();
+    const after = known.current.slice(known.current.indexOf(id) + 1);
+    const find = (one: string | undefined) => links.find((link) => toId(link) === one);
+    const next = after.map(find).find((link) => link && link.dataset['later'] === undefined);
+    const place = links[Math.min(last.current, links.length - 1)];
+    (find(id) ?? next ?? place ?? root.current)?.focus();
   };
   // An entry may leave at any time, and a button with it. The next entry does not get the focus: a
   // key that was meant for the one that left would change it.

@@ -55,7 +55,7 @@ export interface Home {
   /** No room of any client has anything to do for the user. */
   readonly isQuiet: boolean;
   /** Reports that the room was answered here, or needs no answer now: it leaves. */
-  readonly onHandled: (room: RoomKey) => void;
+  readonly onHandled: (room: RoomKey, how?: { readonly isAnswered: boolean }) => void;
   /** Reports that the user undid that. */
   readonly onReopened: (room: RoomKey) => void;
 }
@@ -113,9 +113,10 @@ export const useHome = (pinned: Pinned | undefined): Home => {
       return next;
     });
   }, []);
-  const onHandled = (room: RoomKey): void => {
+  const onHandled: Home['onHandled'] = (room, how = { isAnswered: false }) => {
     const summary = steady?.summaries.get(room);
-    if (summary !== undefined) setHandled((before) => new Map(before).set(room, summary));
+    if (summary === undefined) return;
+    setHandled((before) => new Map(before).set(room, { ...summary, ...how }));
   };
   const onReopened = (room: RoomKey): void => {
     setHandled((before) => new Map([...before].filter(([other]) => other !== room)));

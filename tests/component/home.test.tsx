@@ -2,7 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 
-import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
+import type { MarkChange } from '#domain/ports/storage.ts';
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
@@ -99,4 +100,34 @@ it('a room that cannot be marked as done stays unread', async () => {
   await userEvent.keyboard('e');
   await screen.findByText(/^This device's storage is full/);
   expect(read).not.toHaveBeenCalled();
+});
+
+it('after an answer the focus stays on a reminder for later, and then moves on', async () => {
+  const page = createDeskPage();
+  page.open('/');
+  const store = await waitFor(() => page.mustGetStore());
+  const [later, due, waiting] = ROOM_IDS.map((id) => toRoomKey('c_001', id));
+  if (!later || !due || !waiting) throw new Error('no rooms');
+  const facts = [later, due, waiting].map((room, n) =>
+    received(at(n + 1), { room, publisher: 'client:c_001' }),
+  );
+  await act(() => store.append(facts));
+  const toMark = (room: RoomKey, inMs: number): MarkChange => {
+    const value = toReminderValue({ due: fromEpochMs(Date.now() + inMs), upTo: at(3) });
+    return { kind: 'reminder', room, value };
+  };
+  await act(() => store.recordMarks([toMark(later, 3_600_000), toMark(due, -1000)]));
+  const links = () => [...document.querySelectorAll<HTMLElement>('[data-entry]')];
+  const ids = () => links().map(({ dataset }) => dataset['entry']);
+  const focused = () => document.activeElement?.getAttribute('data-entry');
+  const all = [`reminders:${due}`, `reminders:${later}`, `waiting:${waiting}`];
+  await waitFor(() => expect(ids()).toEqual(all));
+  links()[1]?.focus();
+  await userEvent.keyboard('r');
+  await userEvent.type(await screen.findByRole('textbox'), 'On it{Enter}');
+  await waitFor(() => expect(focused()).toBe(`reminders:${later}`));
+  await userEvent.keyboard('ke');
+  // The reminder for later moves to the end: the focus does not follow it.
+  await waitFor(() => expect(ids()).toEqual([`waiting:${waiting}`, `reminders:${later}`]));
+  await waitFor(() => expect(focused()).toBe(`waiting:${waiting}`));
 });

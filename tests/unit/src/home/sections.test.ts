@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
+import { toShortLabel } from '#domain/text/short-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import { type Section, withPinned } from '#src/home/sections.ts';
 import { at, idAt } from '#tests/support/facts.ts';
@@ -105,11 +106,25 @@ describe('Home', () => {
     expect(toRooms(compose({ summaries, unread: toUnread([ONE]), handled }))).toEqual({});
   });
 
+  it('keeps a reminder for later in its place while its room is answered', () => {
+    const [room, summary] = remind(ONE, 12);
+    const summaries = new Map([[room, summary], toSummary(TWO, 6, 6)]);
+    const answered = new Map([[room, { ...summary, isAnswered: true }]]);
+    expect(toRooms(compose({ summaries, handled: answered }))).toEqual({
+      waiting: [TWO],
+      reminders: [ONE],
+    });
+    const put = new Map([[room, { ...summary, isAnswered: false }]]);
+    expect(toRooms(compose({ summaries, handled: put }))).toEqual({ waiting: [TWO] });
+  });
+
   it('lists a room with a due reminder once, first, until it is handled', () => {
     const summaries = new Map([toSummary(THREE, 6, 6), remind(ONE, 10), remind(TWO, 11)]);
     const sections = compose({ summaries, unread: toUnread([ONE]) });
     expect(toRooms(sections)).toEqual({ reminders: [ONE, TWO], waiting: [THREE] });
     expect(sections[0]?.entries[0]).toMatchObject({ unread: 2, summary: summaries.get(ONE) });
+    const dueAt = toShortLabel(toEpochMs(at(10)), HOME_DATA.now);
+    expect(sections[0]?.entries[0]).toMatchObject({ time: `Due ${dueAt}`, isLater: false });
     const handled = new Map([remind(ONE, 10), remind(TWO, 11)]);
     expect(toRooms(compose({ summaries, handled }))).toEqual({ waiting: [THREE] });
   });
