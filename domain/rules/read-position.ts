@@ -14,9 +14,9 @@ export interface Seen {
 const isRead = ({ own, key }: LogItem, { begins, ends }: Seen): boolean =>
   own || (begins.has(key) && ends.has(key));
 
-/** The position of the newest entry shown. */
-export const toNewest = (items: readonly ThreadItem[]): Timetoken | undefined =>
-  items.findLast(isLogItem)?.row.timetoken;
+/** The position of the newest entry shown, or of the user's newest one. */
+export const toNewest = (items: readonly ThreadItem[], own = false): Timetoken | undefined =>
+  items.findLast((item): item is LogItem => isLogItem(item) && (!own || item.own))?.row.timetoken;
 
 /**
  * The read position of a room after the rows in `seen` were visible: it advances from `first`,
@@ -65,17 +65,22 @@ export interface Attention {
   readonly isPresent: boolean;
   /** The user is at the end of the thread and has nothing left to read above. */
   readonly isFollowing: boolean;
+  /** The user's newest message. */
+  readonly answered?: Timetoken | undefined;
 }
 
 /**
  * The line above the first new message. It stays in place while the user reads on, moves to the
  * next new message once everything was read, and disappears if the messages below were read
- * elsewhere before the user saw it. Messages that arrive while the user is at the end need no line.
+ * elsewhere before the user saw it, or once the user has answered after reading everything. Messages
+ * that arrive while the user is at the end need no line.
  */
 export const toNewLine = (
-  line: NewLine | undefined,
-  { first, isPresent, isFollowing }: Attention,
+  before: NewLine | undefined,
+  { first, isPresent, isFollowing, answered }: Attention,
 ): NewLine | undefined => {
+  const isAnswered = before?.isDone === true && answered !== undefined && answered > before.from;
+  const line = isAnswered ? undefined : before;
   if (line === undefined || (line.isDone && first !== undefined && !isFollowing)) {
     if (first === undefined || isFollowing) return line;
     return { from: first, isSeen: isPresent, isDone: false };

@@ -203,8 +203,7 @@ const NOTHING: Partial<Unread> = {};
 /**
  * Reading of an open room: messages that were visible in a focused window, in an unbroken run that
  * starts at the first unread one, are recorded as read. `newFrom` is the position at which new
- * messages began when the user opened the room or the connection returned; it stays while the user
- * is there.
+ * messages began when the user opened the room or the connection returned, see `toNewLine`.
  */
 export const useReading = (
   room: RoomKey,
@@ -222,7 +221,8 @@ export const useReading = (
   const [line, setLine] = useState<NewLine | undefined>();
   const { view, onVisibleRange } = useView({ items, first, hasGap, isInFront: inFront });
   const isFollowing = useFollowing(isPresent, view);
-  const next = toNewLine(line, { first, isPresent, isFollowing });
+  const answered = toNewest(items, true);
+  const next = toNewLine(line, { first, isPresent, isFollowing, answered });
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
   useRecordRead(room, marking, isPresent, view);

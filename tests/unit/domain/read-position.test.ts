@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { type NewLine, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
+import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
 const entry = (n: number, { own = false, gapAfter = false } = {}): ThreadItem => ({
@@ -99,6 +99,18 @@ describe('toNewLine', () => {
     expect(toNewLine(done, { first: at(9), ...AWAY })).toEqual(line(9, { isSeen: false }));
     expect(toNewLine(done, { first: at(9), ...LOOKING })).toEqual(line(9));
     expect(toNewLine(undefined, { first: at(9), ...ATTENDED })).toBeUndefined();
+  });
+
+  it('disappears once the user has answered what was read', () => {
+    const done = line(4, { isDone: true });
+    const answer = (n: number) => ({ first: undefined, ...ATTENDED, answered: at(n) });
+    expect(toNewLine(done, answer(3))).toBe(done);
+    expect(toNewLine(done, answer(5))).toBeUndefined();
+    // There is more to read.
+    expect(toNewLine(line(4), { ...answer(5), first: at(6) })).toEqual(line(4));
+    expect(toNewLine(done, { first: at(9), ...LOOKING, answered: at(5) })).toEqual(line(9));
+    expect(toNewest(NINE.with(2, entry(3, { own: true })), true)).toBe(at(3));
+    expect(toNewest(NINE, true)).toBeUndefined();
   });
 
   it('is the same object while nothing changes', () => {
