@@ -53,6 +53,21 @@ const undoLast = (event: KeyboardEvent): void => {
   last.action?.run();
 };
 
+/** What uses letters itself. */
+const TAKES_LETTERS =
+  'input, textarea, select, [contenteditable], [role="menu"], [role="radiogroup"], dialog';
+
+/** A letter typed beside the message field of an open room begins or continues the message. */
+const typeMessage = (event: KeyboardEvent): void => {
+  const { key, target } = event;
+  const isLetter = key !== ' ' && [...key].length === 1;
+  if (!isLetter || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.defaultPrevented || isDialogOpen() || !(target instanceof Element)) return;
+  if (target.closest(TAKES_LETTERS) !== null) return;
+  // The browser then writes the letter into the field.
+  document.querySelector<HTMLElement>('[data-shows] textarea[aria-label="Message"]')?.focus();
+};
+
 /**
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
  * shortcuts, with Z undoes what a toast offers; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms,
@@ -70,6 +85,7 @@ const Keyboard = () => {
   useShortcut(PALETTE_KEY, () => setOpen('palette'));
   useShortcut(HELP_KEY, () => setOpen('shortcuts'));
   useKeyDown(undoLast);
+  useKeyDown(typeMessage);
   const areRoomsKnown = useTeams() !== undefined && isCounted;
   // Runs after the effects of the listeners above.
   useEffect(() => repeatEarlyKey(areRoomsKnown), [areRoomsKnown]);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { waitForShortcuts } from '#tests/support/page/shell.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { holdStorage } from '#tests/support/browser/hold-storage.ts';
@@ -217,5 +218,24 @@ test('a draft stays with its room', async () => {
   await room.composer.fill('');
   await user.page().getByRole('link', { name: 'Producers' }).click();
   await expect.poll(() => room.composer.inputValue()).toBe('For Producers');
+  await room.composer.fill('');
+});
+
+test('letters typed beside the message field go into it', async () => {
+  await waitForShortcuts(user.page());
+  const typeBeside = async (text: string): Promise<string> => {
+    await user.page().keyboard.type(text);
+    return room.composer.inputValue();
+  };
+  await room.region.locator('[data-message-id]').last().click();
+  expect(await room.composer.evaluate((one) => one === document.activeElement)).toBe(false);
+  expect(await typeBeside('Hello there')).toBe('Hello there');
+  await room.composer.fill('');
+  await room.region.locator('[data-message-id]').last().getByRole('button').first().focus();
+  expect(await typeBeside('On it')).toBe('On it');
+  await room.composer.fill('');
+  // A space scrolls, or presses a button.
+  await room.region.focus();
+  expect(await typeBeside(' ')).toBe('');
   await room.composer.fill('');
 });
