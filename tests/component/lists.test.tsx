@@ -76,6 +76,23 @@ describe('the filters', () => {
     await screen.findByText('Nothing unread.');
     expect(screen.queryByRole('link', { name: 'Maya Okafor' })).toBeNull();
   });
+
+  it('an open client stays until another one is opened, although it is no longer selected', async () => {
+    const page = createDeskPage();
+    page.open('/chat/c_001/general');
+    fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
+    const store = await waitFor(() => page.mustGetStore());
+    const room = 'c_001/general' as const;
+    await act(() => store.append([received(at(1), { room, publisher: 'client:c_001' })]));
+    await show('Needs reply');
+    const shown = () => document.querySelectorAll('nav[aria-label="Clients"] li');
+    await waitFor(() => expect(shown()).toHaveLength(1));
+    await act(() => store.append([received(at(2), { room, publisher: 'u_me' })]));
+    await waitFor(() => expect(shown()[0]?.textContent).toContain('You: '));
+    expect(shown()).toHaveLength(1);
+    act(() => navigate('/chat/c_002/team'));
+    await waitFor(() => expect(shown()).toHaveLength(0));
+  });
 });
 
 it('an empty filter says so if this device lacks rooms: only the first 100 clients are read', async () => {

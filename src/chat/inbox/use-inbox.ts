@@ -2,7 +2,13 @@ import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import { useInboxPreferences, useNewest, usePinned } from '#db/hooks/use-layout.ts';
-import { DEFAULT_INBOX, type InboxPreferences, orderTeams, pinFirst } from '#domain/rules/inbox.ts';
+import {
+  DEFAULT_INBOX,
+  type Filter,
+  type InboxPreferences,
+  orderTeams,
+  pinFirst,
+} from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useLocalPreferences } from '#src/actors/local-preferences.ts';
@@ -41,7 +47,7 @@ interface View {
   readonly find: ((teams: readonly Team[]) => readonly Team[]) | undefined;
   /** Without space for the filters all clients are shown. */
   readonly filtered: boolean;
-  /** Stays among the unread ones if its messages were unread there. */
+  /** Stays while it is open, even if the filter no longer selects it. */
   readonly openId: string | undefined;
 }
 
@@ -68,16 +74,22 @@ export const useInbox = (
     [all, order, newest],
   );
   const counts = useMemo(() => sumByClient(unread), [unread]);
-  const [wasUnread, setWasUnread] = useState<string>();
-  const stays = openId && filter === 'unread' && (openId === wasUnread || counts.has(openId));
-  const kept = stays ? openId : undefined;
-  if (kept !== wasUnread) setWasUnread(kept);
-  const found = useMemo(() => {
-    if (find !== undefined) return find(ordered);
+  const listed = useMemo(() => {
     if (!filtered || filter === 'all') return ordered;
     if (filter !== 'unread') return lines.list(filter, ordered);
-    return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === kept);
-  }, [ordered, find, filtered, filter, lines, counts, kept]);
+    return ordered.filter(({ client_id }) => counts.has(client_id));
+  }, [ordered, filtered, filter, lines, counts]);
+  const [last, setLast] = useState<{ readonly filter: Filter; readonly kept?: string }>({ filter });
+  const isOpen = ({ client_id }: Team): boolean => client_id === openId;
+  const stays = (last.filter === filter && last.kept === openId) || listed?.some(isOpen) === true;
+  const kept = stays ? openId : undefined;
+  if (last.filter !== filter || last.kept !== kept) setLast({ filter, ...(kept && { kept }) });
+  const found = useMemo(() => {
+    if (find !== undefined) return find(ordered);
+    if (kept === undefined || listed?.some(({ client_id }) => client_id === kept)) return listed;
+    const some = new Set(listed);
+    return listed && ordered.filter((team) => some.has(team) || team.client_id === kept);
+  }, [find, ordered, listed, kept]);
   const shown = useMemo(
     // Search results keep their order; before anything is typed, all clients are shown, pinned
     // first.
