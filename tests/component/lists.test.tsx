@@ -52,11 +52,8 @@ describe('the filters', () => {
     page.open('/chat/c_002/team');
     fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
     const store = await waitFor(() => page.mustGetStore());
-    const waiting = {
-      room: 'c_001/general',
-      publisher: 'client:c_001',
-      text: 'Any news?',
-    } as const;
+    const [room, publisher] = ['c_001/general', 'client:c_001'] as const;
+    const waiting = { room, publisher, text: 'Any news?' };
     await act(() => store.append([received(at(1), waiting), received(at(2), { text: 'Bye.' })]));
     const maya = await client('Maya Okafor');
     await waitFor(() => expect(maya.textContent).toContain('Leila: Bye.'));
@@ -82,12 +79,13 @@ describe('the filters', () => {
     page.open('/chat/c_001/general');
     fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
     const store = await waitFor(() => page.mustGetStore());
-    const room = 'c_001/general' as const;
-    await act(() => store.append([received(at(1), { room, publisher: 'client:c_001' })]));
+    const write = (n: number, publisher: string) =>
+      act(() => store.append([received(at(n), { room: 'c_001/general', publisher })]));
+    await write(1, 'client:c_001');
     await show('Needs reply');
     const shown = () => document.querySelectorAll('nav[aria-label="Clients"] li');
     await waitFor(() => expect(shown()).toHaveLength(1));
-    await act(() => store.append([received(at(2), { room, publisher: 'u_me' })]));
+    await write(2, 'u_me');
     await waitFor(() => expect(shown()[0]?.textContent).toContain('You: '));
     expect(shown()).toHaveLength(1);
     act(() => navigate('/chat/c_002/team'));
