@@ -14,6 +14,7 @@ import { useNextFocus } from '#src/ui/hooks/use-next-focus.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
+import { SearchClients } from './search-clients.tsx';
 import { SearchOlder } from './search-older.tsx';
 import { isComplete, SearchCoverageLine } from './search-coverage.tsx';
 import classes from './search-page.module.css';
@@ -73,9 +74,13 @@ const Help = () => (
   </div>
 );
 
+/** The first message found, or the first client. */
+const findFirst = (root: HTMLElement | null) =>
+  root?.querySelector<HTMLElement>('[aria-label="Results"] a') ?? root?.querySelector('a');
+
 /**
  * Moves among the field and the results with the arrow keys. Enter in the field opens the first
- * result, once it is one of the text in the field; on a touch device it closes the keyboard, which
+ * message, once it is one of the text in the field; on a touch device it closes the keyboard, which
  * may cover the results.
  */
 const useArrowKeys = (
@@ -87,7 +92,7 @@ const useArrowKeys = (
   useEffect(() => {
     // Who has gone on to read does not want to leave.
     const isInField = document.activeElement === field.current;
-    if (!isPending && isEntered.current && isInField) root.current?.querySelector('a')?.click();
+    if (!isPending && isEntered.current && isInField) findFirst(root.current)?.click();
     isEntered.current = false;
   }, [root, field, isPending]);
   useKeyDown((event) => {
@@ -110,7 +115,7 @@ const useArrowKeys = (
     } else if (event.key === 'Enter' && isInField) {
       if (isTouch()) field.current?.blur();
       else if (isPending) isEntered.current = true;
-      else links[0]?.click();
+      else findFirst(root.current)?.click();
     } else if (event.key === 'Escape' && !isInField) field.current?.focus();
     else return;
     event.preventDefault();
@@ -130,8 +135,9 @@ const SearchPage = () => {
   const view = useMessageSearch(text, isEmpty ? 0 : count);
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
+  const results = useRef<HTMLDivElement>(null);
   const isNew = useRef(text === '');
-  const { ask } = useNextFocus(root, view.hits.length);
+  const { ask } = useNextFocus(results, view.hits.length);
   useRestorePosition(root, uid, { extent: count, isShown: isComplete(view) });
   useArrowKeys(root, field, !isEmpty && view.state === 'pending');
   useEffect(() => {
@@ -156,13 +162,13 @@ const SearchPage = () => {
       </form>
       <SearchCoverageLine view={view} isEmpty={isEmpty} hasPlace={query.in.length > 0} />
       <SearchOlder query={query} />
-      {isEmpty && <Help />}
+      {isEmpty ? <Help /> : <SearchClients text={text} onChoose={keep} />}
       {!isEmpty && isComplete(view) && view.total === 0 && (
         <p className={classes['none']}>
           No message on this device matches <q>{text.trim()}</q>.
         </p>
       )}
-      <div aria-busy={view.state === 'pending'}>
+      <div ref={results} aria-busy={view.state === 'pending'}>
         {!isEmpty && view.hits.length > 0 && <SearchResults hits={view.hits} onChoose={keep} />}
       </div>
       {!isEmpty && view.total > view.hits.length && view.hits.length > 0 && (

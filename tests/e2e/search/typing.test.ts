@@ -63,6 +63,27 @@ test('the palette shows a hit late in a text, also on a phone', async () => {
   await user.page().setViewportSize(DESKTOP);
 });
 
+test('clients are found by name above the messages, and Enter opens the first message', async () => {
+  await backend.write('chat.c_013.general', ['Please ask Tomás for the corner flags.']);
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user.visit('/');
+  await user.page().getByRole('link', { name: 'Search messages' }).click();
+  await field().fill('tomas');
+  const clients = user.page().getByRole('list', { name: 'Clients' }).getByRole('link');
+  const client = clients.filter({ hasText: 'Tomás Echeverría' });
+  await client.waitFor();
+  await results().filter({ hasText: 'corner flags' }).first().waitFor();
+  await client.click();
+  await user.page().waitForURL('**/chat/c_005/general');
+  await setDevice(user.page(), DESKTOP_DEVICE);
+  await openSearch();
+  await field().fill('tomas');
+  await results().filter({ hasText: 'corner flags' }).first().waitFor();
+  const first = (await results().first().getAttribute('href')) ?? '';
+  await user.page().keyboard.press('Enter');
+  await user.page().waitForURL((url) => `${url.pathname}${url.search}` === first);
+});
+
 /** Runs in the page: replaces the text of the focused field and presses a key, with no pause. */
 const typeAndPress = ([text, keyCode]: readonly [string, number]): void => {
   const field = document.activeElement;

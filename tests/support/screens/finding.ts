@@ -96,6 +96,15 @@ export const FINDING: readonly Screen[] = [
     },
   },
   {
+    name: 'search-clients',
+    by: 'staff',
+    show: async ({ user }) => {
+      await user.visit('/search?q=nadia');
+      await user.page().getByRole('list', { name: 'Clients' }).waitFor();
+      await user.page().getByRole('list', { name: 'Results' }).waitFor();
+    },
+  },
+  {
     name: 'search-none',
     by: 'staff',
     show: async ({ user }) => {
