@@ -4,8 +4,11 @@ import { IconHash } from '@tabler/icons-react';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toSenderLabel } from '#domain/rules/sender.ts';
 import { toExcerpt } from '#domain/text/found-text.ts';
+import { toShortLabel } from '#domain/text/short-label.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { useNow } from '#src/ui/use-now.ts';
 import { MarkedText } from '#src/ui/text/marked-text.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
@@ -112,26 +115,29 @@ const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) =>
   );
 };
 
-/** The room, the sender and the text of a message. */
-const Message = ({ hit }: { readonly hit: SearchHit }) => (
-  <>
-    <InitialsAvatar
-      name={hit.client}
-      seed={splitRoomKey(hit.room).clientId}
-      shape="round"
-      size={AVATAR_PX}
-    />
-    <span className={classes['message']}>
-      <span className={classes['where']}>
-        <bdi>{hit.client}</bdi> · {ROOM_TITLES[splitRoomKey(hit.room).roomId]} ·{' '}
-        {toSenderLabel(hit.sender)}
-      </span>{' '}
-      <span className={classes['said']} dir="auto">
-        <MarkedText found={toExcerpt(hit.excerpt, LINE)} />
+/** The room, the sender, the time and the text of a message. */
+const Message = ({ hit }: { readonly hit: SearchHit }) => {
+  const now = useNow();
+  return (
+    <>
+      <InitialsAvatar
+        name={hit.client}
+        seed={splitRoomKey(hit.room).clientId}
+        shape="round"
+        size={AVATAR_PX}
+      />
+      <span className={classes['message']}>
+        <span className={classes['where']}>
+          <bdi>{hit.client}</bdi> · {ROOM_TITLES[splitRoomKey(hit.room).roomId]} ·{' '}
+          {toSenderLabel(hit.sender)} · {toShortLabel(toEpochMs(hit.at), now)}
+        </span>{' '}
+        <span className={classes['said']} dir="auto">
+          <MarkedText found={toExcerpt(hit.excerpt, LINE)} />
+        </span>
       </span>
-    </span>
-  </>
-);
+    </>
+  );
+};
 
 export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
   const { entry, toId, active, onChoose } = props;

@@ -99,6 +99,10 @@ test('a client who writes moves up with the text and needs a reply until staff a
   await room.message('Can you cut the second half?').waitFor();
   expect(await shell.client(AOIFE).count()).toBe(1);
   await room.send('On it.');
+  // The open client stays in the list until the filter or the room changes.
+  await expect.poll(() => rowOf(AOIFE)).toContain('You: On it.');
+  await show('All').check();
+  await show('Needs reply').check();
   await expect.poll(() => shell.client(AOIFE).count()).toBe(0);
   await show('All').check();
   await expect.poll(() => rowOf(AOIFE)).toContain('You: On it.');

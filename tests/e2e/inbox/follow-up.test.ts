@@ -214,6 +214,11 @@ test('a room that a user takes is under Mine, and colleagues see who took it', a
   expect(await clients.innerText()).toContain(AOIFE);
   await button(desk, 'Follow up').click();
   await other.getByRole('button', { name: 'Release' }).click();
+  await desk.page().getByText(`${PLACE}: released.`).waitFor();
+  // The open client stays in the list until the filter or the room changes.
+  expect(await clients.count()).toBe(1);
+  await desk.page().getByRole('radio', { name: 'All' }).check();
+  await desk.page().getByRole('radio', { name: 'Mine' }).check();
   await desk.page().getByText("You haven't taken any rooms.").waitFor();
 });
 
