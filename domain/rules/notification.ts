@@ -98,14 +98,21 @@ export const toNotification = (
 
 /** The notification of a reminder that was due `at`; without names, it contains nothing else. */
 export const toReminderNotification = (
-  { room, at, clientName }: Pick<UnreadSummary, 'room' | 'at' | 'clientName'>,
+  {
+    room,
+    at,
+    path,
+    clientName,
+  }: Pick<UnreadSummary, 'room' | 'at' | 'clientName'> & {
+    readonly path: string;
+  },
   { hasSound, showsText }: NotificationChoice,
 ): ShowNotification => ({
   type: 'SHOW_NOTIFICATION',
   subject: 'reminder',
   room,
   at,
-  path: toRoomPath(room),
+  path,
   silent: !hasSound,
   title: showsText ? toRoomName(room, clientName) : PRODUCT,
   body: 'A reminder is due.',

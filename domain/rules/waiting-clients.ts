@@ -2,6 +2,7 @@ import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Team } from '../schemas/team.ts';
 import { earlierOf, fromEpochMs, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 import type { NewestByClient } from './inbox.ts';
+import type { Reminder } from '../schemas/marks.ts';
 import type { RoomSummary } from './waiting.ts';
 
 /** The moment at which a view is computed. */
@@ -31,15 +32,15 @@ export const findWaitingRooms = (
   return waiting;
 };
 
-/** The due times of the user's reminders, by room: those that are due, and those for later. */
+/** The user's reminders, by room: those that are due, and those for later. */
 export const findReminders = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   now: number,
-): Readonly<Record<'due' | 'later', ReadonlyMap<RoomKey, Timetoken>>> => {
-  const [due, later] = [new Map<RoomKey, Timetoken>(), new Map<RoomKey, Timetoken>()];
+): Readonly<Record<'due' | 'later', ReadonlyMap<RoomKey, Reminder>>> => {
+  const [due, later] = [new Map<RoomKey, Reminder>(), new Map<RoomKey, Reminder>()];
   const moment = fromEpochMs(now);
   for (const [room, { reminder }] of summaries) {
-    if (reminder !== undefined) (reminder.due <= moment ? due : later).set(room, reminder.due);
+    if (reminder !== undefined) (reminder.due <= moment ? due : later).set(room, reminder);
   }
   return { due, later };
 };

@@ -78,6 +78,7 @@ export const findMarkLog = (key: string): MarkLogName | undefined => {
 /** Keys of this version and, presumably, of later ones. */
 const KEY = /^([a-z]{1,16}):(.{1,96})$/;
 const PAIR = /^\d{17}\.\d{17}$/;
+const REMINDER = /^\d{17}\.\d{17}(?:\.\d{17})?$/;
 /** Empty for nobody. A user whose uid does not match cannot take a room. */
 const ASSIGNEE = /^[\w.@+:-]{0,64}$/;
 
@@ -92,7 +93,7 @@ const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
   if (!VALUE.test(value) || !(isRoomKey(subject) || isClientId(subject))) return false;
   if (isChoice(kind) || !isKind(kind)) return true;
   if (!isRoomKey(subject)) return false;
-  if (kind === 'reminder') return value === '' || PAIR.test(value);
+  if (kind === 'reminder') return value === '' || REMINDER.test(value);
   if (kind === 'unread') return PAIR.test(value) && value.split('.').every((at) => at <= latest);
   if (kind === 'taken') return canBeAssigned(value);
   return isTimetoken(value) && value <= latest;
@@ -161,20 +162,26 @@ export const findDone = (marks: Marks, room: RoomKey): Timetoken => {
   return isTimetoken(value) ? value : TIMETOKEN_ZERO;
 };
 
-/** A reminder: when the room returns, and its newest entry when the reminder was made. */
+/** When a room returns. */
 export interface Reminder {
   readonly due: Timetoken;
+  /** The newest entry of the room when the reminder was made. */
   readonly upTo: Timetoken;
+  /** The position of the message that it is about. */
+  readonly about?: Timetoken;
 }
 
 /** Without a reminder, the value is empty. */
 export const toReminderValue = (reminder: Reminder | undefined): string =>
-  reminder === undefined ? '' : `${reminder.due}.${reminder.upTo}`;
+  reminder === undefined
+    ? ''
+    : [reminder.due, reminder.upTo, reminder.about].filter(Boolean).join('.');
 
 /** The reminder of a room, due or not. */
 export const findReminder = (marks: Marks, room: RoomKey): Reminder | undefined => {
-  const [due, upTo] = marks.get(toMarkKey('reminder', room))?.value.split('.') ?? [];
-  return isTimetoken(due) && isTimetoken(upTo) ? { due, upTo } : undefined;
+  const [due, upTo, about] = marks.get(toMarkKey('reminder', room))?.value.split('.') ?? [];
+  if (!isTimetoken(due) || !isTimetoken(upTo)) return undefined;
+  return isTimetoken(about) ? { due, upTo, about } : { due, upTo };
 };
 
 /** The uid to which a room is assigned. */

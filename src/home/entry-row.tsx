@@ -10,7 +10,6 @@ import {
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
-import { toRoomPath } from '#domain/routes.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
@@ -150,7 +149,7 @@ export const EntryRow = ({
   children,
   ...followUp
 }: FollowUpProps & ReplyProps & { readonly children: ReactNode }) => {
-  const { id, room, team, lead, text, kind, time, wait, unread, assignee, isLater } = entry;
+  const { id, room, path, team, lead, text, kind, time, wait, unread, assignee, isLater } = entry;
   const prepare = usePrepareRoom();
   const panel = useId();
   const name = toFullName(team);
@@ -161,7 +160,7 @@ export const EntryRow = ({
     <li className={classes['root']}>
       <div className={classes['row']}>
         <Link
-          to={toRoomPath(room)}
+          to={path}
           className={classes['link'] ?? ''}
           data-later={isLater || undefined}
           aria-description={toUnreadDescription(unread, said, when, wait && `waiting ${wait}`)}

@@ -33,6 +33,8 @@ export interface Entry extends Omit<Preview, 'at'> {
   readonly id: string;
   readonly room: RoomKey;
   readonly team: Team;
+  /** Its room, or the message that its reminder is about. */
+  readonly path: string;
   /** "2:05 PM", "Yesterday"; empty for a draft; of a reminder, when it is or was due. */
   readonly time: string;
   /** A reminder that is not due yet. */

@@ -1,10 +1,12 @@
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
+import { toReminderPath } from '#domain/queries.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { findAnswered, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import { type RoomSummary, toAssigneeName } from '#domain/rules/waiting.ts';
 import { findReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
+import type { Reminder } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { toFullWaitLabel, toShortLabel } from '#domain/text/short-label.ts';
@@ -50,6 +52,8 @@ const COUNTED: ReadonlySet<SectionName> = new Set(['reminders', 'waiting', 'unre
 const UNTIL_HANDLED: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
 
 const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
+/** A reminder leads to a message that is not the one shown otherwise. */
+const EARLIER: Preview = { ...EMPTY, text: 'About an earlier message' };
 
 const toRemoved = (id: string): Team => ({
   client_id: id,
@@ -70,9 +74,8 @@ const toEntry = (
   special?: {
     readonly preview?: Preview;
     readonly since?: Timetoken | undefined;
-    /** When the reminder is due. */
-    readonly due?: Timetoken | undefined;
-    /** It is not due yet. */
+    readonly reminder?: Reminder | undefined;
+    /** The reminder is not due yet. */
     readonly isLater?: boolean;
     readonly failed?: readonly string[];
     /** The user's texts, which stay after the client was removed. */
@@ -80,13 +83,14 @@ const toEntry = (
   },
 ): readonly Entry[] => {
   const { summaries, teams, user, staff, unread, now } = known;
-  const { preview, since, due, isLater = false, failed = [], texts = [] } = special ?? {};
+  const { preview, since, reminder, isLater = false, failed = [], texts = [] } = special ?? {};
   const { clientId } = splitRoomKey(room);
   const team = teams.get(clientId) ?? (texts.length > 0 ? toRemoved(clientId) : undefined);
   if (team === undefined || user === undefined) return [];
   const summary = summaries.get(room);
   const last = summary && toMessagePreview(summary.last, { user, team, staff });
-  const { at, ...shown } = preview ?? last ?? EMPTY;
+  const isEarlier = reminder?.about !== undefined && reminder.about !== summary?.last.timetoken;
+  const { at, ...shown } = preview ?? (isEarlier ? EARLIER : (last ?? EMPTY));
   const newest = at ? toShortLabel(at, now) : '';
   const toDue = (time: number): string =>
     isLater ? toRemindLabel(time, now) : `Due ${toShortLabel(time, now)}`;
@@ -96,7 +100,8 @@ const toEntry = (
       id: `${name}:${room}`,
       room,
       team,
-      time: due === undefined ? newest : toDue(toEpochMs(due)),
+      path: toReminderPath(room, reminder ?? {}),
+      time: reminder === undefined ? newest : toDue(toEpochMs(reminder.due)),
       isLater,
       wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
       unread: COUNTED.has(name) ? (unread.get(room)?.count ?? 0) : 0,
@@ -173,7 +178,7 @@ export const toSections = (known: HomeData): readonly Section[] => {
   const hasFailed = (room: RoomKey): boolean => unsent.get(room)?.some(isFailed) === true;
   const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
   const toReminders = (times: typeof due): readonly RoomKey[] =>
-    listed(known, times.keys()).toSorted(byPosition((room) => times.get(room)));
+    listed(known, times.keys()).toSorted(byPosition((room) => times.get(room)?.due));
   const reminders = toReminders(due).filter((room) => !handled.has(room));
   // An answer does not end them.
   const laterReminders = toReminders(later).filter(
@@ -212,10 +217,10 @@ export const toSections = (known: HomeData): readonly Section[] => {
         texts: [{ text: draft }],
       });
     const isLater = name === 'reminders' && later.has(room);
-    const time = name === 'reminders' ? (due.get(room) ?? later.get(room)) : undefined;
+    const reminder = name === 'reminders' ? (due.get(room) ?? later.get(room)) : undefined;
     const isWait = UNTIL_HANDLED.has(name) && !isLater;
     const waitsSince = isWait ? since.get(room) : undefined;
-    return toEntry(known, name, room, { due: time, isLater, since: waitsSince });
+    return toEntry(known, name, room, { reminder, isLater, since: waitsSince });
   };
   const sections = SECTION_NAMES.flatMap((name): readonly Section[] => {
     const all = name === 'recent' ? recent.slice(0, RECENT_MAX) : rooms[name];

@@ -4,6 +4,7 @@ import { useTeams } from '#db/hooks/use-stored.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
+import { toReminderValue } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useInboxData } from '#src/chat/inbox/use-inbox-data.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
@@ -27,8 +28,7 @@ const toIndex = (teams: readonly Team[] | undefined): ReadonlyMap<string, Team> 
 const isSame = (one: RoomSummary, other: RoomSummary | undefined): boolean =>
   one.newest === other?.newest &&
   one.waitingSince === other.waitingSince &&
-  one.reminder?.due === other.reminder?.due &&
-  one.reminder?.upTo === other.reminder?.upTo;
+  toReminderValue(one.reminder) === toReminderValue(other.reminder);
 
 /**
  * The rooms that leave the list before the store has changed. The store's next change applies

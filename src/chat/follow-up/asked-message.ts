@@ -2,10 +2,13 @@ import { useSyncExternalStore } from 'react';
 
 import { createListeners } from '#domain/listeners.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 /** The message for whose room the user sets a reminder. */
 export interface AskedMessage {
   readonly room: RoomKey;
+  /** Its position; undefined until it was sent. */
+  readonly at: Timetoken | undefined;
   /** Its first line. */
   readonly line: string;
   /** The button that gets the focus afterwards. */

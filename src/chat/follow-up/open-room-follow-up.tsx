@@ -5,6 +5,7 @@ import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 import { FollowUpDialog } from './follow-up-dialog.tsx';
 
@@ -12,10 +13,13 @@ import { FollowUpDialog } from './follow-up-dialog.tsx';
 export const OpenRoomFollowUp = ({
   room,
   message,
+  about,
   onClose,
 }: {
   readonly room: RoomKey;
+  /** The first line of the message, and its position. */
   readonly message?: string;
+  readonly about?: Timetoken | undefined;
   readonly onClose: () => void;
 }) => {
   const summary = useSummaries()?.get(room);
@@ -27,6 +31,6 @@ export const OpenRoomFollowUp = ({
   }, [isKnown, onClose]);
   if (!isKnown) return null;
   const roomName = toRoomName(room, toFullName(team));
-  const subject = { summary, roomName, ...(message !== undefined && { message }) };
+  const subject = { summary, roomName, about, ...(message !== undefined && { message }) };
   return <FollowUpDialog subject={subject} onClose={onClose} />;
 };

@@ -6,7 +6,7 @@ import type { Result } from '#domain/result.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
-import { fromEpochMs, previousTimetoken } from '#domain/timetoken.ts';
+import { fromEpochMs, previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { useMessageCommands } from '#src/actors/desk.ts';
 import { useRestoreUnread } from '#src/actors/restore-unread.ts';
 import { UnreadContext } from '#src/ui/page-frame.ts';
@@ -19,6 +19,8 @@ export interface Subject {
   readonly roomName: string;
   /** The first line of the message that asks for a reminder; the other actions are not offered. */
   readonly message?: string;
+  /** The position of that message. */
+  readonly about?: Timetoken | undefined;
   /** Called once it is stored: the room leaves the list of waiting rooms. */
   readonly onHandled?: (() => void) | undefined;
   /** Called once the user has undone it. */
@@ -136,9 +138,9 @@ export const useFollowUp = (): FollowUp => {
         void change({ summary, roomName }, 'needs a reply.', [reopened], [done]);
       },
       remind: (subject, at) => {
-        const { summary } = subject;
+        const { summary, about } = subject;
         const { reminder } = summary;
-        const next = { due: fromEpochMs(at), upTo: summary.newest };
+        const next = { due: fromEpochMs(at), upTo: summary.newest, ...(about && { about }) };
         void change(
           subject,
           `reminder set for ${toRemindLabel(at, Date.now())}.`,

@@ -91,7 +91,14 @@ const RoomSignals = ({
       <Announcer rows={rows} whole={whole} />
       {bar === null ? actions : createPortal(actions, bar)}
       {isAsking && <OpenRoomFollowUp room={room} onClose={close} />}
-      {asked && <OpenRoomFollowUp room={room} message={asked.line} onClose={returnToMessage} />}
+      {asked && (
+        <OpenRoomFollowUp
+          room={room}
+          message={asked.line}
+          about={asked.at}
+          onClose={returnToMessage}
+        />
+      )}
     </>
   );
 };

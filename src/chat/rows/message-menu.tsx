@@ -49,7 +49,7 @@ const MessageMenu = ({
   const markUnread = useMarkUnread();
   const followUp = (place: RoomKey): void => {
     const [line = ''] = text.trim().split('\n', 1);
-    askAbout({ room: place, line, button: button.current });
+    askAbout({ room: place, at: at || undefined, line, button: button.current });
   };
   const copyLink = (place: RoomKey, position: Timetoken): void =>
     void copy(window.location.origin + toMessagePath(place, position), 'Link copied.');

@@ -3,7 +3,9 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
-import { ROUTES, toRoomPath } from '#domain/routes.ts';
+import { ROUTES } from '#domain/routes.ts';
+import { toReminderPath } from '#domain/queries.ts';
+import type { Reminder } from '#domain/schemas/marks.ts';
 import { isQuietAt, toReminderNotification } from '#domain/rules/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
@@ -18,6 +20,7 @@ import { useIsVisible } from './use-is-visible.ts';
 interface DueReminder {
   readonly room: RoomKey;
   readonly at: Timetoken;
+  readonly path: string;
   readonly clientName: string;
 }
 
@@ -30,7 +33,7 @@ const showReminders = (reminders: readonly DueReminder[]): void => {
   if (first === undefined) return;
   const [text, path] =
     second === undefined
-      ? [`Reminder: ${toRoomName(first.room, first.clientName)}`, toRoomPath(first.room)]
+      ? [`Reminder: ${toRoomName(first.room, first.clientName)}`, first.path]
       : [toDescription(reminders.length), ROUTES.home];
   showToast('reminder', text, { label: 'Open', run: () => navigate(path) });
 };
@@ -39,12 +42,15 @@ const closeOthers = (rooms: readonly RoomKey[]): void =>
   void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', subject: 'reminder', rooms: [...rooms] });
 
 const toDueReminders = (
-  due: Iterable<readonly [RoomKey, Timetoken]>,
+  due: Iterable<readonly [RoomKey, Reminder]>,
   teams: readonly Team[],
 ): readonly DueReminder[] =>
-  [...due].flatMap(([room, at]) => {
+  [...due].flatMap(([room, reminder]) => {
     const team = teams.find(({ client_id }) => client_id === splitRoomKey(room).clientId);
-    return team === undefined ? [] : [{ room, at, clientName: toFullName(team) }];
+    const path = toReminderPath(room, reminder);
+    return team === undefined
+      ? []
+      : [{ room, at: reminder.due, path, clientName: toFullName(team) }];
   });
 
 /**
@@ -61,25 +67,23 @@ export const DueReminders = ({ caughtUp }: { readonly caughtUp: boolean }) => {
   const announced = useRef<ReadonlyMap<RoomKey, Timetoken>>(new Map());
   /** The rooms whose notifications may be shown; unknown at first: an earlier page showed some. */
   const shown = useRef<readonly RoomKey[] | undefined>(undefined);
-  const announce = useEffectEvent(
-    (due: ReadonlyMap<RoomKey, Timetoken>, visible: boolean): void => {
-      if (choice === undefined) return;
-      const isNew = ([room, at]: readonly [RoomKey, Timetoken]): boolean =>
-        at >= start && announced.current.get(room) !== at;
-      const fresh = toDueReminders([...due].filter(isNew), teams ?? []);
-      const isNotified = choice.isOn && !isQuietAt(choice, new Date()) && canShow();
-      if (fresh.length === 0 || !(visible || isNotified)) return;
-      announced.current = new Map([
-        ...announced.current,
-        ...fresh.map(({ room, at }) => [room, at] as const),
-      ]);
-      if (visible) showReminders(fresh);
-      for (const [n, reminder] of isNotified ? fresh.entries() : []) {
-        const hasSound = choice.hasSound && n === 0;
-        void requestOfWorker(toReminderNotification(reminder, { ...choice, hasSound }));
-      }
-    },
-  );
+  const announce = useEffectEvent((due: ReadonlyMap<RoomKey, Reminder>, visible: boolean): void => {
+    if (choice === undefined) return;
+    const isNew = ([room, { due: at }]: readonly [RoomKey, Reminder]): boolean =>
+      at >= start && announced.current.get(room) !== at;
+    const fresh = toDueReminders([...due].filter(isNew), teams ?? []);
+    const isNotified = choice.isOn && !isQuietAt(choice, new Date()) && canShow();
+    if (fresh.length === 0 || !(visible || isNotified)) return;
+    announced.current = new Map([
+      ...announced.current,
+      ...fresh.map(({ room, at }) => [room, at] as const),
+    ]);
+    if (visible) showReminders(fresh);
+    for (const [n, reminder] of isNotified ? fresh.entries() : []) {
+      const hasSound = choice.hasSound && n === 0;
+      void requestOfWorker(toReminderNotification(reminder, { ...choice, hasSound }));
+    }
+  });
   const isReady = caughtUp && choice !== undefined;
   useEffect(() => {
     // Reminders that were done elsewhere during an absence are no longer announced.

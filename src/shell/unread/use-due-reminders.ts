@@ -5,14 +5,14 @@ import { useTeams } from '#db/hooks/use-stored.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { findReminders } from '#domain/rules/waiting-clients.ts';
+import type { Reminder } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
 import { useReminderClock } from '#src/ui/use-now.ts';
 
 /** The user's reminders. */
 export interface Reminders {
-  /** Those that are due, in the rooms of listed clients, with their due times. */
-  readonly due: ReadonlyMap<RoomKey, Timetoken>;
+  /** Those that are due, in the rooms of listed clients. */
+  readonly due: ReadonlyMap<RoomKey, Reminder>;
   /** The rooms of those that are due by now; browsers let a hidden page count time late. */
   readonly listByNow: () => readonly RoomKey[];
 }
@@ -21,7 +21,7 @@ const findDue = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   teams: readonly Team[],
   now: number,
-): ReadonlyMap<RoomKey, Timetoken> => {
+): ReadonlyMap<RoomKey, Reminder> => {
   const listed = new Set(teams.map(({ client_id }) => client_id));
   const { due } = findReminders(summaries, now);
   return new Map([...due].filter(([room]) => listed.has(splitRoomKey(room).clientId)));

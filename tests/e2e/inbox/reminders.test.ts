@@ -7,6 +7,7 @@ import {
 } from '#tests/support/browser/background.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { chooseFromMessage } from '#tests/support/page/message-menu.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { openConnected, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -94,6 +95,23 @@ test('a reminder that becomes due is announced on any page, offline, and stays o
   await button(`Done in ${PLACE}`).click();
   await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
   await user.goOnline();
+});
+
+test('a reminder about a message leads to it', async () => {
+  await openConnected(user.page(), () => user.visit('/chat/c_004/general'));
+  const first = toRoomPage(user.page()).region.locator('[data-message-id]').first();
+  await first.scrollIntoViewIfNeeded();
+  const id = await first.getAttribute('data-message-id');
+  await chooseFromMessage(first, 'Remind me');
+  await user.page().getByRole('dialog').getByRole('button', { name: 'In 1 hour' }).click();
+  await home().click();
+  const reminders = user.page().getByRole('region', { name: 'Reminders' });
+  await reminders.getByText('About an earlier message').click();
+  const marked = user.page().locator('[data-message-id][aria-current="true"]');
+  await expect.poll(() => marked.getAttribute('data-message-id')).toBe(id);
+  await home().click();
+  await reminders.getByRole('button', { name: /^Done in/ }).click();
+  await expect.poll(() => reminders.count()).toBe(0);
 });
 
 test('an answer in the room ends a reminder that is due, offline too', async () => {

@@ -123,9 +123,15 @@ describe('clients who wait', () => {
     expect(listAt(501, 1)).toEqual(['c_1', 'c_2']);
     expect(listAt(500, 2)).toEqual(['c_1', 'c_2']);
     const later = findReminders(remindAt(501, 2), NOW.now);
-    expect([[...later.due], [...later.later]]).toEqual([[], [['c_2/team', at(501)]]]);
+    expect([[...later.due], [...later.later]]).toEqual([
+      [],
+      [['c_2/team', { due: at(501), upTo: at(2) }]],
+    ]);
     const due = findReminders(remindAt(500, 1), NOW.now);
-    expect([[...due.due], [...due.later]]).toEqual([[['c_2/team', at(500)]], []]);
+    expect([[...due.due], [...due.later]]).toEqual([
+      [['c_2/team', { due: at(500), upTo: at(1) }]],
+      [],
+    ]);
   });
 
   it('show the newest entry of their rooms', () => {

@@ -136,13 +136,14 @@ describe('a notification', () => {
   });
 
   it('of a reminder names the room, unless names are hidden', () => {
-    expect(toReminderNotification(summary, shown)).toMatchObject({
+    const reminder = { ...summary, path: '/chat/c_1/general?m=1' };
+    expect(toReminderNotification(reminder, shown)).toMatchObject({
       subject: 'reminder',
-      path: '/chat/c_1/general',
+      path: '/chat/c_1/general?m=1',
       title: "Aoife O'Sullivan · General",
       body: 'A reminder is due.',
     });
-    const hidden = toReminderNotification(summary, { ...shown, showsText: false });
+    const hidden = toReminderNotification(reminder, { ...shown, showsText: false });
     expect(JSON.stringify(hidden)).not.toMatch(/Aoife/);
   });
 

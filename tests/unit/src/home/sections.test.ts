@@ -3,7 +3,7 @@ import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { toShortLabel } from '#domain/text/short-label.ts';
-import { toEpochMs } from '#domain/timetoken.ts';
+import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 import { type Section, withPinned } from '#src/home/sections.ts';
 import { at, idAt } from '#tests/support/facts.ts';
 
@@ -104,6 +104,18 @@ describe('Home', () => {
     expect(compose({ summaries, unread, items })).toEqual([]);
     const handled = new Map([toSummary(ONE, 5, 4)]);
     expect(toRooms(compose({ summaries, unread: toUnread([ONE]), handled }))).toEqual({});
+  });
+
+  it('leads from a reminder to the message that it is about', () => {
+    const [room, summary] = remind(ONE, 10);
+    const toEntry = (about: Timetoken) => {
+      const reminder = { due: at(10), upTo: at(5), about };
+      return compose({ summaries: new Map([[room, { ...summary, reminder }]]) })[0]?.entries[0];
+    };
+    const path = `/chat/${ONE}?m=${at(2)}`;
+    expect(toEntry(at(2))).toMatchObject({ path, text: 'About an earlier message' });
+    const { text } = summary.last;
+    expect(toEntry(at(5))).toMatchObject({ path: `/chat/${ONE}?m=${at(5)}`, text });
   });
 
   it('keeps a reminder for later in its place while its room is answered', () => {
