@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
-import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+import { DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
@@ -127,4 +127,24 @@ test('a badge of more than 99 messages covers no initial', async () => {
   // The badge is as wide as its text.
   expect(await total.getAttribute('data-unread')).toBe('99+');
   expect(await total.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
+test('a message taller than the screen has its menu in sight', async () => {
+  const lines = Array.from({ length: 70 }, (_, n) => `Cut ${n + 1} of the list`);
+  await setDevice(user.page(), DESKTOP_DEVICE);
+  await user.visit('/chat/c_012/general');
+  await room.composer.fill(lines.join('\n'));
+  await user.page().keyboard.press('Enter');
+  const message = room.message('Cut 70 of the list');
+  await message.waitFor();
+  await user.page().mouse.move(DESKTOP.width / 2, DESKTOP.height / 2);
+  const button = message.getByRole('button', { name: 'Message actions' });
+  await button.click();
+  const menu = user.page().getByRole('menu', { name: 'Message actions' });
+  await menu.waitFor();
+  const [at, opened] = [await button.boundingBox(), await menu.boundingBox()];
+  if (at === null || opened === null) throw new Error('not shown');
+  expect(at.y).toBeGreaterThan(0);
+  expect(Math.abs(opened.y - (at.y + at.height))).toBeLessThan(20);
+  await user.page().keyboard.press('Escape');
 });
