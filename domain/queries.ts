@@ -1,6 +1,5 @@
 import type { RoomKey } from './rooms.ts';
 import { ROUTES, toRoomPath } from './routes.ts';
-import type { Reminder } from './schemas/marks.ts';
 import type { Timetoken } from './timetoken.ts';
 
 /** Addresses with a query; in a separate module, because the sign-in page uses none. */
@@ -11,10 +10,6 @@ export const MESSAGE_PARAM = 'm';
 /** The address of a message: its room opens there. */
 export const toMessagePath = (room: RoomKey, at: Timetoken): string =>
   `${toRoomPath(room)}?${MESSAGE_PARAM}=${at}`;
-
-/** Where a reminder leads: to its message, or to the end of its room. */
-export const toReminderPath = (room: RoomKey, { about }: Pick<Reminder, 'about'>): string =>
-  about === undefined ? toRoomPath(room) : toMessagePath(room, about);
 
 /** The query parameter of the search page. */
 export const SEARCH_PARAM = 'q';

@@ -1,3 +1,5 @@
+import { toMessagePath } from '../queries.ts';
+import { toRoomPath } from '../routes.ts';
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Team } from '../schemas/team.ts';
 import { earlierOf, fromEpochMs, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
@@ -44,6 +46,10 @@ export const findReminders = (
   }
   return { due, later };
 };
+
+/** Where a reminder leads: to its message, or to the end of its room. */
+export const toReminderPath = (room: RoomKey, { about }: Pick<Reminder, 'about'>): string =>
+  about === undefined ? toRoomPath(room) : toMessagePath(room, about);
 
 /** The start of the longest wait among each client's rooms, by client id. */
 export const findWaiting = (

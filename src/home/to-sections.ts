@@ -1,11 +1,10 @@
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
-import { toReminderPath } from '#domain/queries.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { findAnswered, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import { type RoomSummary, toAssigneeName } from '#domain/rules/waiting.ts';
-import { findReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
+import { findReminders, findWaitingRooms, toReminderPath } from '#domain/rules/waiting-clients.ts';
 import type { Reminder } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';

@@ -65,6 +65,16 @@ const toDoneChange = (
   back,
 });
 
+/** All that "Done" changes, or undoes (`back`). */
+const toDoneChanges = (summary: RoomSummary, back: boolean): readonly MarkChange[] => {
+  const { waitingSince, reminder } = summary;
+  const [before, after] = back ? [undefined, reminder] : [reminder, undefined];
+  return [
+    ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
+    ...(reminder === undefined ? [] : [toReminderChange(summary, before, after)]),
+  ];
+};
+
 const FULL = "This device's storage is full. Free up space, then try again.";
 
 /** Whether a change could be stored; a failure is shown. */
@@ -117,20 +127,10 @@ export const useFollowUp = (): FollowUp => {
     return {
       done: (subject) => {
         const { summary } = subject;
-        const { waitingSince, reminder } = summary;
-        const toChanges = (back: boolean): readonly MarkChange[] => [
-          ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
-          ...(reminder === undefined
-            ? []
-            : [
-                back
-                  ? toReminderChange(summary, undefined, reminder)
-                  : toReminderChange(summary, reminder, undefined),
-              ]),
-        ];
-        const text = waitingSince === undefined ? 'done.' : 'no reply needed.';
+        const text = summary.waitingSince === undefined ? 'done.' : 'no reply needed.';
+        const [changes, undo] = [toDoneChanges(summary, false), toDoneChanges(summary, true)];
         // A user who marks a room as done has seen it.
-        void change(subject, text, toChanges(false), toChanges(true), summary);
+        void change(subject, text, changes, undo, summary);
       },
       reopen: (subject) => {
         const { summary, roomName } = subject;

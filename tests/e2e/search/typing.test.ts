@@ -74,7 +74,7 @@ test('clients are found by name above the messages, and Enter opens the first me
   await client.waitFor();
   await results().filter({ hasText: 'corner flags' }).first().waitFor();
   await client.click();
-  await user.page().waitForURL('**/chat/c_005/general');
+  await expect.poll(() => user.path()).toBe('/chat/c_005/general');
   await setDevice(user.page(), DESKTOP_DEVICE);
   await openSearch();
   await field().fill('tomas');
