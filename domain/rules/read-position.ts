@@ -1,6 +1,6 @@
 import type { ThreadItem } from '../project/rows.ts';
 import { isLogItem, type LogItem } from '../project/thread.ts';
-import type { Timetoken } from '../timetoken.ts';
+import { type Timetoken, TIMETOKEN_MAX } from '../timetoken.ts';
 
 /** Keys of the rows whose first line was visible, and of those whose last line was. */
 export interface Seen {
@@ -55,6 +55,8 @@ export interface NewLine {
   readonly isSeen: boolean;
   /** Everything below it was read. */
   readonly isDone: boolean;
+  /** The user's newest message at that moment. */
+  readonly answered?: Timetoken | undefined;
 }
 
 /** What the user sees of a room at the moment. */
@@ -79,7 +81,8 @@ export const toNewLine = (
   before: NewLine | undefined,
   { first, isPresent, isFollowing, answered }: Attention,
 ): NewLine | undefined => {
-  const isAnswered = before?.isDone === true && answered !== undefined && answered > before.from;
+  const since = before?.isDone === true ? (before.answered ?? before.from) : TIMETOKEN_MAX;
+  const isAnswered = answered !== undefined && answered > since;
   const line = isAnswered ? undefined : before;
   if (line === undefined || (line.isDone && first !== undefined && !isFollowing)) {
     if (first === undefined || isFollowing) return line;
@@ -87,7 +90,7 @@ export const toNewLine = (
   }
   if (first === undefined) {
     if (!line.isSeen) return undefined;
-    return line.isDone ? line : { ...line, isDone: true };
+    return line.isDone ? line : { ...line, isDone: true, answered };
   }
   // The user marked an earlier message as unread.
   if (first < line.from) return { from: first, isSeen: isPresent, isDone: false };

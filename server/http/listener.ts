@@ -184,7 +184,8 @@ const handleInTurn = (handle: RequestListener): RequestListener => {
     queue.push(() => handle(incoming, outgoing));
     outgoing.once('close', () => {
       queue.shift();
-      if (!socket.destroyed) queue[0]?.();
+      // After an answer that closes the connection, no other one could be sent.
+      if (socket.writable) queue[0]?.();
     });
     if (queue.length === 1) queue[0]?.();
   };

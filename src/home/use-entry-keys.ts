@@ -21,6 +21,10 @@ const listLinks = (root: HTMLElement): readonly HTMLElement[] => [
 
 const toId = (link: HTMLElement): string | undefined => link.dataset['entry'];
 
+/** Whether it is an entry that is to be handled now: no reminder for later. */
+const isForNow = (link: HTMLElement | undefined): boolean =>
+  link !== undefined && link.dataset['later'] === undefined;
+
 const isEditable = (target: Element): boolean =>
   target.matches('input, textarea, select, [contenteditable]');
 
@@ -116,16 +120,16 @@ export const useEntryKeys = (
     return () => over.abort();
   }, [root]);
   /**
-   * Focuses an entry, or if it has left, the next one that is still there and is to be handled now,
-   * or else the one that took its place.
+   * Focuses an entry, or if it has left, the next one that is to be handled now; without any,
+   * nothing in the list: E must not reach an entry above, or a reminder for later.
    */
   const focusEntry = (id: string): void => {
     const links = root.current === null ? [] : listLinks(root.current);
-    const after = known.current.slice(known.current.indexOf(id) + 1);
+    const at = known.current.indexOf(id);
+    const after = at === -1 ? [] : known.current.slice(at + 1);
     const find = (one: string | undefined) => links.find((link) => toId(link) === one);
-    const next = after.map(find).find((link) => link && link.dataset['later'] === undefined);
-    const place = links[Math.min(last.current, links.length - 1)];
-    (find(id) ?? next ?? place ?? root.current)?.focus();
+    const next = [...after.map(find), links[last.current]].find(isForNow);
+    (find(id) ?? next ?? root.current)?.focus();
   };
   // An entry may leave at any time, and a button with it. The next entry does not get the focus: a
   // key that was meant for the one that left would change it.

@@ -1,11 +1,13 @@
-import { useContext } from 'react';
+import { useContext, useMemo } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { findLastRoom } from '#domain/rules/room-navigation.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { findClients } from '#domain/text/client-hits.ts';
+import { filterTeams } from '#domain/text/search.ts';
 import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { UnreadContext } from '#src/ui/page-frame.ts';
@@ -14,6 +16,7 @@ import classes from './search-results.module.css';
 
 const AVATAR_PX = 32;
 const SHOWN_MAX = 5;
+const NOT_VISITED: readonly RoomKey[] = [];
 
 /** Clients whose names match, each a link to the room last used: phones have no palette. */
 export const SearchClients = ({
@@ -23,12 +26,13 @@ export const SearchClients = ({
   readonly text: string;
   readonly onChoose: () => void;
 }) => {
-  const teams = useTeams() ?? [];
-  const visited = useVisited() ?? [];
+  const teams = useTeams();
+  const visited = useVisited() ?? NOT_VISITED;
   const unread = useContext(UnreadContext);
-  const hits = findClients(teams, text, { unread, visited }, teams.length)
-    .filter(({ isRoomNamed }) => !isRoomNamed)
-    .slice(0, SHOWN_MAX);
+  const hits = useMemo(
+    () => findClients(filterTeams(teams ?? [], text), text, { unread, visited }, SHOWN_MAX),
+    [teams, text, unread, visited],
+  );
   if (hits.length === 0) return null;
   return (
     <ul aria-label="Clients" className={classes['clients']}>

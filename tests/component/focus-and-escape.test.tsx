@@ -237,3 +237,13 @@ it('the buttons of messages differ by their descriptions: their names are the sa
   const description = (): string | null => actions.getAttribute('aria-description');
   await waitFor(() => expect(description()).toBe('Leila Haddad: Clip 7 is ready. In the folder.'));
 });
+
+it('“Find a client” moves the focus into a search that is open', async () => {
+  createDeskPage().open('/chat');
+  fireEvent.click(await screen.findByRole('button', { name: 'Search clients' }));
+  const field = await screen.findByRole('searchbox', { name: 'Search clients' });
+  const find = await screen.findByRole('button', { name: 'Find a client' });
+  find.focus();
+  await userEvent.click(find);
+  expect(document.activeElement).toBe(field);
+});

@@ -131,3 +131,30 @@ it('after an answer the focus stays on a reminder for later, and then moves on',
   await waitFor(() => expect(ids()).toEqual([`waiting:${waiting}`, `reminders:${later}`]));
   await waitFor(() => expect(focused()).toBe(`waiting:${waiting}`));
 });
+
+it('after an answer in the last entry the focus is on none above it, nor on a later reminder', async () => {
+  const page = createDeskPage();
+  page.open('/');
+  const store = await waitFor(() => page.mustGetStore());
+  const [first, second] = ROOM_IDS.map((id) => toRoomKey('c_001', id));
+  if (!first || !second) throw new Error('no rooms');
+  const facts = [first, second].map((room, n) =>
+    received(at(n + 1), { room, publisher: 'client:c_001' }),
+  );
+  await act(() => store.append(facts));
+  const link = (id: string) => document.querySelector<HTMLElement>(`[data-entry="${id}"]`);
+  const answer = async (room: RoomKey): Promise<void> => {
+    await waitFor(() => expect(link(`waiting:${room}`)).not.toBeNull());
+    link(`waiting:${room}`)?.focus();
+    await userEvent.keyboard('r');
+    await userEvent.type(await screen.findByRole('textbox'), 'On it{Enter}');
+    await waitFor(() => expect(link(`waiting:${room}`)).toBeNull());
+  };
+  await answer(second);
+  expect(document.activeElement?.querySelector('h1')).not.toBeNull();
+  const value = toReminderValue({ due: fromEpochMs(Date.now() + 3_600_000), upTo: at(9) });
+  await act(() => store.recordMarks([{ kind: 'reminder', room: second, value }]));
+  await waitFor(() => expect(link(`reminders:${second}`)).not.toBeNull());
+  await answer(first);
+  expect(document.activeElement?.querySelector('h1')).not.toBeNull();
+});

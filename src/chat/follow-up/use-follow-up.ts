@@ -42,16 +42,16 @@ export interface FollowUp {
   readonly take: (subject: Subject, uid: string) => void;
 }
 
-/** Replaces one reminder by another; one that was set elsewhere meanwhile stays. */
+/** Sets or removes a reminder; with `expected` only in place of that one, not of a newer one. */
 const toReminderChange = (
   { last: { room } }: RoomSummary,
-  before: RoomSummary['reminder'],
-  after: RoomSummary['reminder'],
+  next: RoomSummary['reminder'],
+  expected?: { readonly reminder: RoomSummary['reminder'] },
 ): MarkChange => ({
   kind: 'reminder',
   room,
-  value: toReminderValue(after),
-  expected: toReminderValue(before),
+  value: toReminderValue(next),
+  ...(expected && { expected: toReminderValue(expected.reminder) }),
 });
 
 /** The room needs no reply, or waits again since `waitingSince`. */
@@ -68,10 +68,12 @@ const toDoneChange = (
 /** All that "Done" changes, or undoes (`back`). */
 const toDoneChanges = (summary: RoomSummary, back: boolean): readonly MarkChange[] => {
   const { waitingSince, reminder } = summary;
-  const [before, after] = back ? [undefined, reminder] : [reminder, undefined];
+  const change = back
+    ? toReminderChange(summary, reminder, { reminder: undefined })
+    : toReminderChange(summary, undefined);
   return [
     ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
-    ...(reminder === undefined ? [] : [toReminderChange(summary, before, after)]),
+    ...(reminder === undefined ? [] : [change]),
   ];
 };
 
@@ -144,8 +146,8 @@ export const useFollowUp = (): FollowUp => {
         void change(
           subject,
           `reminder set for ${toRemindLabel(at, Date.now())}.`,
-          [{ kind: 'reminder', room: summary.last.room, value: toReminderValue(next) }],
-          [toReminderChange(summary, next, reminder)],
+          [toReminderChange(summary, next)],
+          [toReminderChange(summary, reminder, { reminder: next })],
           summary,
         );
       },
@@ -155,12 +157,11 @@ export const useFollowUp = (): FollowUp => {
         void change(
           subject,
           'reminder removed.',
-          [toReminderChange(summary, reminder, undefined)],
-          [toReminderChange(summary, undefined, reminder)],
+          [toReminderChange(summary, undefined)],
+          [toReminderChange(summary, reminder, { reminder: undefined })],
         );
       },
-      endReminder: (summary) =>
-        void record([toReminderChange(summary, summary.reminder, undefined)]),
+      endReminder: (summary) => void record([toReminderChange(summary, undefined, summary)]),
       take: (subject, uid) => {
         const { summary, roomName } = subject;
         const { last, assignee = '' } = summary;

@@ -74,14 +74,16 @@ export const useInbox = (
     [all, order, newest],
   );
   const counts = useMemo(() => sumByClient(unread), [unread]);
+  const isNarrowed = filtered && filter !== 'all';
   const listed = useMemo(() => {
-    if (!filtered || filter === 'all') return ordered;
+    if (!isNarrowed) return ordered;
     if (filter !== 'unread') return lines.list(filter, ordered);
     return ordered.filter(({ client_id }) => counts.has(client_id));
-  }, [ordered, filtered, filter, lines, counts]);
+  }, [ordered, isNarrowed, filter, lines, counts]);
   const [last, setLast] = useState<{ readonly filter: Filter; readonly kept?: string }>({ filter });
   const isOpen = ({ client_id }: Team): boolean => client_id === openId;
-  const stays = (last.filter === filter && last.kept === openId) || listed?.some(isOpen) === true;
+  const isSelected = isNarrowed && listed?.some(isOpen) === true;
+  const stays = isSelected || (last.filter === filter && last.kept === openId);
   const kept = stays ? openId : undefined;
   if (last.filter !== filter || last.kept !== kept) setLast({ filter, ...(kept && { kept }) });
   const found = useMemo(() => {

@@ -60,8 +60,10 @@ const TAKES_LETTERS =
 /** A letter typed beside the message field of an open room begins or continues the message. */
 const typeMessage = (event: KeyboardEvent): void => {
   const { key, target } = event;
-  // Other keys have names of several letters.
-  if (!/^\S$/u.test(key) || event.ctrlKey || event.metaKey || event.altKey) return;
+  // Other keys have names of several letters. AltGr counts as Ctrl and Alt; / and ' open Firefox's
+  // own search.
+  if (!/^[^\s/']$/u.test(key) || event.metaKey) return;
+  if ((event.ctrlKey || event.altKey) && !event.getModifierState('AltGraph')) return;
   if (event.defaultPrevented || isDialogOpen() || !(target instanceof Element)) return;
   if (target.closest(TAKES_LETTERS) !== null) return;
   // The browser then writes the letter into the field.

@@ -106,6 +106,11 @@ describe('toNewLine', () => {
     const answer = (n: number) => ({ first: undefined, ...ATTENDED, answered: at(n) });
     expect(toNewLine(done, answer(3))).toBe(done);
     expect(toNewLine(done, answer(5))).toBeUndefined();
+    // It was there before: a reply that arrived late, or the room was marked as unread.
+    const kept = toNewLine(line(4), answer(5));
+    expect(kept).toEqual(line(4, { isDone: true, answered: at(5) }));
+    expect(toNewLine(kept, answer(5))).toBe(kept);
+    expect(toNewLine(kept, answer(6))).toBeUndefined();
     // There is more to read.
     expect(toNewLine(line(4), { ...answer(5), first: at(6) })).toEqual(line(4));
     expect(toNewLine(done, { first: at(9), ...LOOKING, answered: at(5) })).toEqual(line(9));
