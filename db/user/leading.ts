@@ -153,10 +153,11 @@ export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =
 
 /** See `Store.findAllCoverage`. */
 export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
-  db.transaction('r', [db.log, db.coverage, db.meta, db.documents], async () => {
+  db.transaction('r', [db.log, db.coverage, db.activity, db.meta, db.documents], async () => {
     const leader = await findLeader(db);
-    const [pages, segments, floors, subscribed, listed] = await Promise.all([
+    const [pages, active, segments, floors, subscribed, listed] = await Promise.all([
       listCoverage(db),
+      db.activity.toCollection().primaryKeys() as PromiseLike<readonly unknown[]>,
       listSegments(db, leader),
       listFloors(db),
       findSubscribed(db),
@@ -164,6 +165,7 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
     ]);
     return {
       pages: new Map(pages.map((coverage) => [coverage.room, coverage])),
+      stored: new Set(active.filter(isRoomKey)),
       segments,
       floors,
       rooms: subscribed ?? [...new Set([...listed, ...pages.map(({ room }) => room)])],

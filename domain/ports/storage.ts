@@ -33,6 +33,8 @@ export interface StreamOpening {
 export interface AllCoverage extends Streamed {
   /** The coverage by the history pages read, for each room with any. */
   readonly pages: ReadonlyMap<RoomKey, Coverage>;
+  /** The rooms of which this device stores an entry. */
+  readonly stored: ReadonlySet<RoomKey>;
   /**
    * The rooms of the stream: those that its engine names, else all that are known to this device.
    */

@@ -24,16 +24,21 @@ interface RoundMemory {
   readonly pace: { isSlow: boolean };
 }
 
-/** The rooms of which no page was read, and a position that the log has passed. */
+/**
+ * The rooms of which no page was read, and a position that the log has passed. A room without
+ * entries in an absence is recorded as complete there (`recordQuiet`), although nothing was read.
+ */
 const findUnread = async (
   { store }: LeaderInput,
   rooms: readonly RoomKey[],
 ): Promise<Result<{ readonly rooms: readonly RoomKey[]; readonly since: Timetoken }, AppError>> => {
   const known = await store.findAllCoverage();
   if (!known.ok) return known;
-  const { pages, segments } = known.value;
+  const { pages, stored, segments } = known.value;
+  const isRead = (room: RoomKey): boolean =>
+    pages.get(room)?.reachedStart === true || (pages.has(room) && stored.has(room));
   return ok({
-    rooms: rooms.filter((room) => !pages.has(room)),
+    rooms: rooms.filter((room) => !isRead(room)),
     since: segments.at(-1)?.after ?? TIMETOKEN_ZERO,
   });
 };

@@ -170,6 +170,18 @@ describe('prefetch', () => {
     expect([count('newest'), count('history')]).toEqual([0, 0]);
   });
 
+  it('reads a room of which only an absence without entries is known', async () => {
+    const { world, store, run, stored, inLog, count } = await prepareConnection();
+    world.engine.write(TEAM, { text: 'before the first stream' }, { silent: true });
+    const { timetoken } = world.engine.write(GENERAL, { text: 'meanwhile' }, { silent: true });
+    const quiet = { from: timetoken, to: timetoken, reachedStart: false };
+    await store.append([{ type: 'v1.HistoryPageLoaded', room: TEAM, ...quiet }]);
+    await store.saveTeams([MAYA], 1);
+    await run();
+    expect(stored()).toEqual(inLog());
+    expect(count('newest')).toBe(1);
+  });
+
   it('stops at a failure of all rooms, and resumes when the connection is back', async () => {
     const { world, store, run, known, count } = await prepareConnection();
     await store.saveTeams([MAYA], 1);

@@ -117,6 +117,7 @@ export class MemoryDatabase {
     );
     return {
       pages: this.coverage,
+      stored: new Set(this.positions.keys()),
       segments: this.#extended(),
       floors: this.floors,
       rooms: this.subscribed ?? [...new Set([...listed, ...this.coverage.keys()])],
