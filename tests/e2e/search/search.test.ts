@@ -152,7 +152,9 @@ test('is in the palette, beside clients and rooms', async () => {
   const option = user.page().getByRole('option', { name: /Clip 51 of 60/ });
   await option.waitFor();
   expect(await option.locator('mark').innerText()).toBe('Clip 51');
-  expect(await option.innerText()).toMatch(/^Tomás Echeverría · General · Leila Haddad\n/);
+  expect(await option.innerText()).toMatch(
+    /^Tomás Echeverría · General · Leila Haddad · \d+:\d\d [AP]M\n/,
+  );
   await user.page().keyboard.press('Enter');
   await expectOpenAt('Clip 51 of 60');
   await openByShortcut(user.page(), 'Control+k');
