@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 
-import { TOAST_MS } from '#domain/limits.ts';
+import { ACTION_TOAST_MS, TOAST_MS } from '#domain/limits.ts';
 
 import { closeToast, type Toast, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
@@ -17,14 +17,18 @@ const returnFocus = (toast: HTMLElement | null) => (): void => {
   before?.focus();
 };
 
-/** One toast: closes itself after 5 s (spec §9), but not while hovered or focused. */
+/**
+ * One toast: closes itself after 5 s (spec §9), or 10 s with an action, but not while hovered or
+ * focused.
+ */
 const ToastCard = ({ id, kind, text, action }: Toast) => {
   const [held, setHeld] = useState(false);
+  const lifeMs = action === undefined ? TOAST_MS : ACTION_TOAST_MS;
   useEffect(() => {
     if (held) return undefined;
-    const timer = setTimeout(() => closeToast(id), TOAST_MS);
+    const timer = setTimeout(() => closeToast(id), lifeMs);
     return () => clearTimeout(timer);
-  }, [held, id]);
+  }, [held, id, lifeMs]);
   const Icon = kind === 'info' ? IconCircleCheck : IconAlertCircle;
   return (
     <div

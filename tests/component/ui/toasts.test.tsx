@@ -1,7 +1,9 @@
-import { act, cleanup, renderHook } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { act, cleanup, render, renderHook } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
 
+import { ACTION_TOAST_MS, TOAST_MS } from '#domain/limits.ts';
 import { closeToast, showToast, useToasts } from '#src/ui/toasts/toast-store.ts';
+import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 const { result } = renderHook(useToasts);
 
@@ -21,4 +23,23 @@ it('two equal toasts with an action both stay: each undoes something else', () =
   });
   for (const { action } of result.current) action?.run();
   expect(undone).toEqual(['first', 'second']);
+});
+
+it('a toast with an action stays longer than one without', () => {
+  vi.useFakeTimers();
+  const { unmount } = render(<Toasts />);
+  act(() => {
+    showToast('info', 'Copied.');
+    showToast('info', 'Deleted: “On my way”', { label: 'Undo', run: () => undefined });
+  });
+  const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+  const texts = () => result.current.map(({ text }) => text);
+  pass(TOAST_MS);
+  expect(texts()).toEqual(['Deleted: “On my way”']);
+  pass(ACTION_TOAST_MS - TOAST_MS - 1);
+  expect(texts()).toHaveLength(1);
+  pass(1);
+  expect(texts()).toEqual([]);
+  unmount();
+  vi.useRealTimers();
 });

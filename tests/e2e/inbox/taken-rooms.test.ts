@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import { keepActionToasts } from '#tests/support/page/long-delays.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 
@@ -14,6 +15,7 @@ let colleague: User;
 beforeAll(async () => {
   server = await startServer();
   [desk, colleague] = await Promise.all([createUser(server), createUser(server)]);
+  await desk.page().context().addInitScript(keepActionToasts);
   await Promise.all([desk.signIn(PRODUCER, ROOM), colleague.signIn(TEAM, ROOM)]);
   for (const user of [desk, colleague]) await button(user, 'Follow up').waitFor();
 });
@@ -38,7 +40,6 @@ test('before a room is taken over, the dialog shows that a colleague has taken i
   await button(colleague, 'Take this room').click();
   await dialog.getByText('Leila Haddad has taken this room.').waitFor();
   await dialog.getByRole('button', { name: 'Take over' }).click();
-  // The toast closes by itself.
   await button(desk, 'Undo').click();
   // The colleague has it again.
   const theirs = desk.page().getByText('Taken by Leila Haddad', { exact: true });
