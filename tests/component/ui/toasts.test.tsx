@@ -2,7 +2,7 @@ import { act, cleanup, render, renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { ACTION_TOAST_MS, TOAST_MS } from '#domain/limits.ts';
-import { closeToast, showToast, useToasts } from '#src/ui/toasts/toast-store.ts';
+import { closeToast, listToasts, showToast, useToasts } from '#src/ui/toasts/toast-store.ts';
 import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 const { result } = renderHook(useToasts);
@@ -32,8 +32,11 @@ it('a toast with an action stays longer than one without', () => {
     showToast('info', 'Copied.');
     showToast('info', 'Deleted: “On my way”', { label: 'Undo', run: () => undefined });
   });
-  const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
-  const texts = () => result.current.map(({ text }) => text);
+  const pass = (ms: number): void =>
+    act(() => {
+      vi.advanceTimersByTime(ms);
+    });
+  const texts = () => listToasts().map(({ text }) => text);
   pass(TOAST_MS);
   expect(texts()).toEqual(['Deleted: “On my way”']);
   pass(ACTION_TOAST_MS - TOAST_MS - 1);

@@ -40,10 +40,12 @@ test('before a room is taken over, the dialog shows that a colleague has taken i
   await button(colleague, 'Take this room').click();
   await dialog.getByText('Leila Haddad has taken this room.').waitFor();
   await dialog.getByRole('button', { name: 'Take over' }).click();
+  await colleague.page().getByText('Taken by Jonas Weidner', { exact: true }).waitFor();
   await button(desk, 'Undo').click();
   // The colleague has it again.
   const theirs = desk.page().getByText('Taken by Leila Haddad', { exact: true });
   await theirs.waitFor();
+  await colleague.page().getByText('You took this room', { exact: true }).waitFor();
   await button(colleague, 'Follow up').click();
   await button(colleague, 'Release').click();
   await theirs.waitFor(left);
