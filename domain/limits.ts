@@ -13,8 +13,6 @@ export const HELD_MESSAGES_MAX = 1000;
 export const TEAMS_TTL_MS = 1_800_000;
 /** Toast default duration (spec §9). */
 export const TOAST_MS = 5000;
-/** The same with an action, which takes longer to read and to reach. */
-export const ACTION_TOAST_MS = 10_000;
 /** After a longer silence, the sender's next message gets its own header with the time. */
 export const GROUP_SILENCE_MAX_MS = 600_000;
 /** Minimum password length (spec §5). */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 
-import { ACTION_TOAST_MS, TOAST_MS } from '#domain/limits.ts';
+import { TOAST_MS } from '#domain/limits.ts';
 
 import { closeToast, type Toast, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
@@ -23,7 +23,8 @@ const returnFocus = (toast: HTMLElement | null) => (): void => {
  */
 const ToastCard = ({ id, kind, text, action }: Toast) => {
   const [held, setHeld] = useState(false);
-  const lifeMs = action === undefined ? TOAST_MS : ACTION_TOAST_MS;
+  // An action takes longer to read and to reach.
+  const lifeMs = action ? 2 * TOAST_MS : TOAST_MS;
   useEffect(() => {
     if (held) return undefined;
     const timer = setTimeout(() => closeToast(id), lifeMs);
