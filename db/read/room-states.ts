@@ -127,6 +127,11 @@ export class RoomStates<S extends RoomState> {
     return this.#note(rooms && new Map(rooms.map((room) => [room, TIMETOKEN_ZERO])));
   }
 
+  /** The same, but of a room with a known state only what comes after it. */
+  readAfter(rooms: readonly RoomKey[]): Promise<void> {
+    return this.#note(new Map(rooms.map((room) => [room, TIMETOKEN_MAX])));
+  }
+
   #note(changed: ChangedFrom | undefined): Promise<void> {
     this.#due = changed && this.#due;
     for (const [room, position] of changed ?? []) {

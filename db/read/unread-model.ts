@@ -19,14 +19,14 @@ import { type Counted, countUnread, extendCount, toUnread } from './unread.ts';
 /** True when two results look the same, so that nothing is rendered again. */
 export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size &&
-  [...a].every(([room, { count, first, newest, marking, hasGap }]) => {
+  [...a].every(([room, { count, first, newest, marking, gapAfter }]) => {
     const other = b.get(room);
     return (
       other?.count === count &&
       other.first === first &&
       other.newest === newest &&
       other.marking === marking &&
-      other.hasGap === hasGap
+      other.gapAfter === gapAfter
     );
   });
 
@@ -88,15 +88,17 @@ export class UnreadModel {
     return counted ?? new Map();
   }
 
-  /** Reads the rooms with a gap again whose coverage changed: a page may have added nothing else. */
+  /**
+   * Looks for gaps again where the coverage changed: a page may have filled one without a message,
+   * and a segment that begins later leaves one in every room.
+   */
   #followCoverage(changes: RowChanges): void {
     const coverage = changes.get('coverage');
     const isAny = coverage === 'all' || changes.has('log');
     const isChanged = (room: RoomKey): boolean =>
       isAny || (coverage?.has(toCoverageKey(room)) ?? false);
-    const rooms = [...this.#counted].flatMap(([room, { gap }]) => (gap ? [room] : []));
-    const changed = rooms.filter(isChanged);
-    if (changed.length > 0) void this.#states.readAnew(changed);
+    const changed = [...this.#counted.keys()].filter(isChanged);
+    if (changed.length > 0) void this.#states.readAfter(changed);
   }
 
   /** See `Store.watchUnreadGaps`. */

@@ -87,8 +87,8 @@ const countOn = (
   const gap = before.gap && after < before.gap.before ? before.gap : undefined;
   if (first === undefined || last === undefined) return { after, newest, unread: undefined, gap };
   const isMarked = first <= upTo;
-  const hasGap = gap && { hasGap: true as const };
-  const unread = { count, first, newest: last, ...(isMarked && { marking }), ...hasGap };
+  const gapAfter = gap && { gapAfter: gap.after };
+  const unread = { count, first, newest: last, ...(isMarked && { marking }), ...gapAfter };
   return { after, newest, unread, gap };
 };
 
@@ -165,8 +165,8 @@ const withGaps = async (
     const coverage = coverRoom(room, byRoom.get(room), streamed);
     const gap = findUnreadGap(coverage, known.after, known.unread?.first ?? known.newest);
     if (known.unread === undefined) return { ...known, gap };
-    const { hasGap: _known, ...unread } = known.unread;
-    return { ...known, unread: gap ? { ...unread, hasGap: true } : unread, gap };
+    const { gapAfter: _known, ...unread } = known.unread;
+    return { ...known, unread: gap ? { ...unread, gapAfter: gap.after } : unread, gap };
   };
   return new Map(Array.from(counted, ([room, known]) => [room, toCounted(room, known)]));
 };

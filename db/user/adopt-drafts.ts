@@ -41,7 +41,7 @@ const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
     );
 };
 
-/** Splits the drafts of several tabs, newest first: one text per room to take, and the rest. */
+/** Splits the drafts of several tabs in their order: one text per room to take, and the rest. */
 const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
   const taken = new Map<RoomKey, string>();
   const left = rows.map(({ tab, texts, at }) => {
@@ -58,7 +58,8 @@ const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
 
 /**
  * Moves the drafts of closed tabs to this tab and returns them with its own. If two of them have a
- * draft in the same room, the newer one is adopted; the older one waits for the next time.
+ * draft in the same room, the newer one is adopted; the older one waits for the next time. This
+ * tab's own draft comes first, whatever its time: the tab shows it already.
  */
 export const adoptDrafts = (
   db: UserDatabase,
@@ -69,7 +70,7 @@ export const adoptDrafts = (
     const isAccepted = await findAccepted(db);
     const rows = readRows(parseDrafts, await db.drafts.toArray())
       .rows.filter((row) => row.tab === tab || !openTabs.has(row.tab))
-      .toSorted((a, b) => b.at - a.at);
+      .toSorted((a, b) => Number(b.tab === tab) - Number(a.tab === tab) || b.at - a.at);
     const { taken, left } = splitByRoom(rows, isAccepted);
     await db.drafts.bulkDelete(rows.map((row) => row.tab));
     await db.drafts.bulkPut(left);

@@ -11,6 +11,7 @@ import {
   nextTimetoken,
   type Timetoken,
   TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
 import { META, TABLES } from '../schema/tables.ts';
@@ -157,7 +158,7 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
     const leader = await findLeader(db);
     const [pages, active, segments, floors, subscribed, listed] = await Promise.all([
       listCoverage(db),
-      db.activity.toCollection().primaryKeys() as PromiseLike<readonly unknown[]>,
+      db.activity.toArray(),
       listSegments(db, leader),
       listFloors(db),
       findSubscribed(db),
@@ -165,7 +166,12 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
     ]);
     return {
       pages: new Map(pages.map((coverage) => [coverage.room, coverage])),
-      stored: new Set(active.filter(isRoomKey)),
+      // A room that was read elsewhere has a row, but no entry.
+      stored: new Set(
+        active.flatMap(({ room, newest }) =>
+          isRoomKey(room) && newest > TIMETOKEN_ZERO ? [room] : [],
+        ),
+      ),
       segments,
       floors,
       rooms: subscribed ?? [...new Set([...listed, ...pages.map(({ room }) => room)])],

@@ -1,7 +1,13 @@
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { UnreadGap } from '../ports/storage.ts';
 import type { Coverage, MessageRow } from '../project/rows.ts';
-import { fromEpochMs, nextTimetoken, type Timetoken, toEpochMs } from '../timetoken.ts';
+import {
+  fromEpochMs,
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  toEpochMs,
+} from '../timetoken.ts';
 
 /** Unread messages of one room. */
 export interface Unread {
@@ -13,9 +19,13 @@ export interface Unread {
   readonly newest: Timetoken;
   /** Identifies the marking as unread that includes the first one. */
   readonly marking?: string;
-  /** There may be earlier ones that this device does not have. */
-  readonly hasGap?: true;
+  /** There may be earlier ones after this position that this device does not have. */
+  readonly gapAfter?: Timetoken;
 }
+
+/** The position after which a room is unread, also with the messages that the device lacks. */
+export const toUnreadFrom = ({ first, gapAfter }: Unread): Timetoken =>
+  gapAfter ?? previousTimetoken(first);
 
 /** By room; a room without an entry has nothing unread. */
 export type UnreadByRoom = ReadonlyMap<RoomKey, Unread>;

@@ -1,7 +1,6 @@
 import { useStore } from '#db/hooks/store-context.ts';
 import type { Fact } from '#domain/events.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { previousTimetoken } from '#domain/timetoken.ts';
+import { toUnreadFrom, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
@@ -21,9 +20,9 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
     if (!found.ok || !(await store.append(found.value)).ok) return showToast('error', FAILED);
     // A user who answers after the last position has read the room.
     const toUnread = (fact: Fact) => {
-      const first = fact.type === 'v1.RoomRead' && unread.get(fact.room)?.first;
-      return first
-        ? [[fact.room, { from: previousTimetoken(first), upTo: fact.timetoken }] as const]
+      const found = fact.type === 'v1.RoomRead' && unread.get(fact.room);
+      return found
+        ? [[fact.room, { from: toUnreadFrom(found), upTo: fact.timetoken }] as const]
         : [];
     };
     const restore = async (): Promise<void> => {

@@ -2,7 +2,10 @@ import 'fake-indexeddb/auto';
 
 import { makeSpace } from '#db/log/retention.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import { toRoomKey } from '#domain/rooms.ts';
+import { unreadOf } from '#db/read/unread-model.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { prefetchRooms } from '#machines/connection/prefetch-rooms.ts';
 import { createMessageCommands } from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
@@ -85,6 +88,34 @@ describe('machines on the real store', () => {
     });
     expect(world.engine.log).toHaveLength(1);
     expect(await second.store.database.entries.count()).toBe(1);
+  });
+
+  it('prefetch a room that was read elsewhere if only its quiet time is known', async () => {
+    const world = new MemoryWorld();
+    const write = (room: RoomKey) => world.engine.write(room, { text: 'm' }, { silent: true });
+    const [read, unread] = [write(TEAM), write(TEAM)];
+    const { timetoken } = write(toRoomKey('c_002', 'team'));
+    const store = await createDevice().openTab();
+    const taken = await store.takeFence('tab', 0);
+    if (!taken.ok) throw new Error(taken.error.kind);
+    const fence = taken.value;
+    const quiet = { from: timetoken, to: timetoken, reachedStart: false };
+    await store.append([
+      { type: 'v1.ReadingBegan', timetoken: TIMETOKEN_ZERO },
+      { type: 'v1.RoomRead', room: TEAM, timetoken: read.timetoken },
+      { type: 'v1.HistoryPageLoaded', room: TEAM, ...quiet },
+    ]);
+    await store.saveTeams(
+      [{ client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } }],
+      1,
+    );
+    const ports = { realtime: world.engine, clientLog: world.openTab().clientLog };
+    const actor = createActor(prefetchRooms(ports), { input: { store, uid: 'u_me', fence } });
+    stops.push(() => actor.stop());
+    actor.start();
+    const found = (): unknown => unreadOf(store.database).get()?.get(TEAM);
+    await waitFor('its messages', () => found() !== undefined);
+    expect(found()).toMatchObject({ count: 1, first: unread.timetoken });
   });
 
   it('page through a room and detect its start', async () => {

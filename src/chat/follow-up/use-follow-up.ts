@@ -4,6 +4,7 @@ import { type AppError, toBannerText } from '#domain/errors.ts';
 import type { MarkChange, UnreadPositions } from '#domain/ports/storage.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
+import { toUnreadFrom } from '#domain/rules/unread.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { fromEpochMs, previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
@@ -93,9 +94,9 @@ const useRead = (): ((summary: RoomSummary) => UnreadPositions) => {
   return useCallback(
     ({ last: { room }, newest: upTo }) => {
       void markRead(new Map([[room, upTo]]));
-      const first = unread.get(room)?.first;
-      const isUnread = first !== undefined && first <= upTo;
-      return new Map(isUnread ? [[room, { from: previousTimetoken(first), upTo }]] : []);
+      const found = unread.get(room);
+      const isUnread = found !== undefined && found.first <= upTo;
+      return new Map(isUnread ? [[room, { from: toUnreadFrom(found), upTo }]] : []);
     },
     [markRead, unread],
   );

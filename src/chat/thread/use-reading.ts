@@ -66,15 +66,15 @@ const findRow = (items: readonly ThreadItem[], place: Timetoken | undefined): nu
 interface Looking {
   readonly items: readonly ThreadItem[];
   readonly first: Timetoken | undefined;
-  /** Earlier unread messages may be missing on this device. */
-  readonly hasGap: boolean;
+  /** Earlier unread messages, after this position, may be missing on this device. */
+  readonly gapAfter: Timetoken | undefined;
   /** The window is focused and visible. */
   readonly isInFront: boolean;
 }
 
 /** Derives the view from the visible range, now and whenever its inputs change. */
 const useView = (looking: Looking) => {
-  const { items, first, hasGap, isInFront: inFront } = looking;
+  const { items, first, gapAfter, isInFront: inFront } = looking;
   const [view, setView] = useState<View>(UNSEEN);
   const range = useRef<VisibleRange | undefined>(undefined);
   const asked: RefObject<Looking> = useRef(looking);
@@ -87,7 +87,7 @@ const useView = (looking: Looking) => {
       for (const key of found.begins) seen.begins.add(key);
       for (const key of found.ends) seen.ends.add(key);
     }
-    const readUpTo = current.hasGap ? undefined : toReadUpTo(current.items, current.first, seen);
+    const readUpTo = current.gapAfter ? undefined : toReadUpTo(current.items, current.first, seen);
     // The stored position follows a moment later; until it does, what was seen counts.
     const row = readUpTo
       ? findRow(current.items, readUpTo) + 1
@@ -104,9 +104,9 @@ const useView = (looking: Looking) => {
     setView((before) => (hasSameFields(before, next) ? before : next));
   }, [seen]);
   useLayoutEffect(() => {
-    asked.current = { items, first, hasGap, isInFront: inFront };
+    asked.current = { items, first, gapAfter, isInFront: inFront };
     look();
-  }, [items, first, hasGap, inFront, look]);
+  }, [items, first, gapAfter, inFront, look]);
   const onVisibleRange = useCallback(
     (next: VisibleRange | undefined): void => {
       range.current = next;
@@ -213,13 +213,13 @@ export const useReading = (
   const items = loaded ?? NO_ITEMS;
   const { caughtUp } = usePageFrame();
   const found: Partial<Unread> = useContext(UnreadContext).get(room) ?? NOTHING;
-  const { first, marking, count: unread = 0, hasGap = false } = found;
+  const { first, marking, count: unread = 0, gapAfter } = found;
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
   const isKept = useKeptUnread(room, marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
-  const { view, onVisibleRange } = useView({ items, first, hasGap, isInFront: inFront });
+  const { view, onVisibleRange } = useView({ items, first, gapAfter, isInFront: inFront });
   const isFollowing = useFollowing(isPresent, view);
   const answered = toNewest(items, true);
   const next = toNewLine(line, { first, isPresent, isFollowing, answered });

@@ -114,6 +114,21 @@ describe('drafts', () => {
     });
   });
 
+  it('are kept if the clock was set back after another tab had stored one', async () => {
+    let now = 3_600_000;
+    const store = await createDevice({ now: () => now }).openTab();
+    await store.saveDrafts('closed', drafts({ [TEAM]: 'theirs' }));
+    now = 0;
+    await store.saveDrafts('own', drafts({ [TEAM]: 'mine' }));
+    expect(await store.takeDrafts('own', open('own'))).toMatchObject({
+      value: drafts({ [TEAM]: 'mine' }),
+    });
+    await store.saveDrafts('own', drafts({}));
+    expect(await store.takeDrafts('own', open('own'))).toMatchObject({
+      value: drafts({ [TEAM]: 'theirs' }),
+    });
+  });
+
   it('do not affect others if they are unreadable, and are not deleted', async () => {
     const device = createDevice();
     await writeFrozenUserV2(device);

@@ -4,6 +4,7 @@ import { listMarkings } from '#db/facts/list-unread-marks.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
+import { toUnreadFrom } from '#domain/rules/unread.ts';
 import { nextTimetoken, previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, idAt, ME, page, received, ROOM, roomRead } from '#tests/support/facts.ts';
@@ -25,7 +26,7 @@ const openWith = async (facts: readonly Fact[]) => {
 describe('unread messages of which a device lacks some', () => {
   it('are marked as incomplete', async () => {
     const { find } = await openWith(NEW);
-    expect(await find()).toEqual({ count: 2, first: at(5), newest: at(6), hasGap: true });
+    expect(await find()).toEqual({ count: 2, first: at(5), newest: at(6), gapAfter: at(0) });
   });
 
   it.each<readonly [string, readonly Fact[]]>([
@@ -42,12 +43,45 @@ describe('unread messages of which a device lacks some', () => {
     await tab.append(facts);
     const found = await find();
     expect(found?.count).toBeGreaterThan(0);
-    expect(found).not.toHaveProperty('hasGap');
+    expect(found).not.toHaveProperty('gapAfter');
   });
 
   it('are incomplete between two pages', async () => {
     const { find } = await openWith([...NEW, page(at(0), at(2)), roomRead(at(1))]);
-    expect(await find()).toMatchObject({ first: at(5), hasGap: true });
+    expect(await find()).toMatchObject({ first: at(5), gapAfter: at(1) });
+  });
+
+  it('are unread again after an undo, once they arrive', async () => {
+    const { tab, find } = await openWith(NEW);
+    const before = await find();
+    const upTo = at(6);
+    await tab.append([roomRead(upTo)]);
+    expect(await find()).toBeUndefined();
+    if (before === undefined) throw new Error('nothing was unread');
+    await tab.recordUnread(new Map([[ROOM, { from: toUnreadFrom(before), upTo }]]));
+    expect(await find()).toMatchObject({ count: 2, gapAfter: at(0) });
+    await tab.append([page(nextTimetoken(at(0)), at(5)), received(at(3))]);
+    expect(await find()).toMatchObject({ count: 3, first: at(3) });
+    tab.close();
+  });
+
+  it('are incomplete after a hole in the stream, also for the model', async () => {
+    const { tab, find } = await openWith([began(at(0))]);
+    const fence = await tab.takeFence('t', 1);
+    if (!fence.ok) throw new Error(fence.error.kind);
+    await tab.openSegment(fence.value, { after: at(0), resumes: false });
+    await tab.append([received(at(1))], fence.value);
+    await tab.writeHeartbeat(fence.value, 1, { kind: 'online' }, at(1));
+    const model = unreadOf(tab.database);
+    await vi.waitFor(() => expect(model.get()?.get(ROOM)?.count).toBe(1));
+    await tab.append([roomRead(at(1))]);
+    await vi.waitFor(() => expect(model.get()?.get(ROOM)).toBeUndefined());
+    await tab.openSegment(fence.value, { after: at(60), resumes: false, upTo: at(1) });
+    await tab.append([received(at(61))], fence.value);
+    const incomplete = { count: 1, first: at(61), gapAfter: at(1) };
+    await vi.waitFor(() => expect(model.get()?.get(ROOM)).toMatchObject(incomplete));
+    expect(await find()).toMatchObject(incomplete);
+    tab.close();
   });
 
   it('are unknown until it is known where reading began', async () => {
@@ -69,7 +103,10 @@ describe('unread messages of which a device lacks some', () => {
     await vi.waitFor(() => expect(reports.at(-1)).toEqual([ROOM]));
     await tab.append([received(at(90_001))]);
     await vi.waitFor(() =>
-      expect(unreadOf(tab.database).get()?.get(ROOM)).toMatchObject({ count: 1, hasGap: true }),
+      expect(unreadOf(tab.database).get()?.get(ROOM)).toMatchObject({
+        count: 1,
+        gapAfter: expect.any(String),
+      }),
     );
     unwatch();
     tab.close();
@@ -83,7 +120,7 @@ describe('unread messages of which a device lacks some', () => {
     await vi.waitFor(() => expect(reports.at(-1)).toEqual([[ROOM, gap]]));
     await tab.append([page(nextTimetoken(at(0)), previousTimetoken(at(5)))]);
     await vi.waitFor(() => expect(reports.at(-1)).toEqual([]));
-    expect(unreadOf(tab.database).get()?.get(ROOM)).not.toHaveProperty('hasGap');
+    expect(unreadOf(tab.database).get()?.get(ROOM)).not.toHaveProperty('gapAfter');
     unwatch();
     tab.close();
   });
