@@ -24,6 +24,8 @@ export interface LogoutContext extends UnsentInput, Omit<Unsent, 'sharing'> {
   readonly waits: number;
   /** Unsent messages are deleted with the rest. */
   readonly discards: boolean;
+  /** The user knows that drafts are lost once the messages are sent. */
+  readonly acceptsDrafts: boolean;
 }
 
 /** The context of a new sign-out, apart from its request. */
@@ -35,6 +37,7 @@ const NEW = {
   drafts: false,
   waits: 0,
   discards: false,
+  acceptsDrafts: false,
 };
 
 type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
@@ -85,6 +88,7 @@ const setupLogout = (ports: LogoutPorts) =>
       keepFound: assign((_, found: Unsent) => found),
       countWait: assign(({ context }) => ({ waits: context.waits + 1 })),
       chooseDiscard: assign({ discards: true }),
+      acceptDrafts: assign(({ context }) => ({ acceptsDrafts: context.drafts })),
       forgetStore: assign({ store: undefined }),
       keepError: assign(({ event }) => ({ error: findFailure(event) })),
       reportFailure: reportFailure(ports),
@@ -93,7 +97,8 @@ const setupLogout = (ports: LogoutPorts) =>
       hasFailed,
       mayBeShared: ({ context }, { sharing }: Unsent) =>
         sharing && context.waits < SIGN_OUT_WAITS_MAX,
-      hasUnsent: (_, { messages, marks, drafts }: Unsent) => messages || marks || drafts,
+      hasUnsent: ({ context }, { messages, marks, drafts }: Unsent) =>
+        messages || marks || (drafts && !context.acceptsDrafts),
       isKeepable: ({ context }) => context.keepable,
       isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
     },
@@ -106,7 +111,7 @@ const BROKEN = { target: 'failed', actions: ['reportFailure', 'keepError'] } as 
 /**
  * Sign-out, with or without a network. With unsent messages the user is asked first: send them,
  * keep them for the next sign-in here, or discard them. Drafts and marks that would be lost are
- * named.
+ * named. Once the messages are sent, it does not ask again about drafts that it has named.
  */
 export const createLogoutMachine = (ports: LogoutPorts) =>
   setupLogout(ports).createMachine({
@@ -150,7 +155,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
       },
       asking: {
         on: {
-          'send.chosen': 'sending',
+          'send.chosen': { target: 'sending', actions: 'acceptDrafts' },
           'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
           'discard.chosen': { target: 'leaving', actions: 'chooseDiscard' },
           'logout.cancelled': 'idle',
