@@ -20,10 +20,13 @@ export interface SearchQuery {
 
 /**
  * A word, a phrase in quotes, or a filter with either; a quote that is not closed ends the text. A
- * phrase may contain quotes of another kind, but many keyboards close „ with a straight quote.
+ * phrase may contain quotes of another kind, but many keyboards close „ with a straight quote. The
+ * value may follow after a space, as many people write after a colon.
  */
 const TOKEN =
-  /(?:(?<key>from|in|before|after):)?(?:(?<phrase>"[^"]*"?|[“”„‟][^"“”„‟]*["“”„‟]?|[«»][^«»]*[«»]?|[「」][^「」]*[「」]?)|(?<word>\S+))/giu;
+  /(?:(?<key>from|in|before|after):\s*(?!(?:from|in|before|after):))?(?:(?<phrase>"[^"]*"?|[“”„‟][^"“”„‟]*["“”„‟]?|[«»][^«»]*[«»]?|[「」][^「」]*[「」]?)|(?<word>\S+))/giu;
+/** A filter whose value is still to be written. */
+const UNFINISHED = /^(?:from|in|before|after):$/i;
 const QUOTES = /^.|["“”„‟«»「」]$/gu;
 
 const DAY = /^(?<year>\d{4})(?:-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?)?$/;
@@ -65,6 +68,7 @@ export const parseSearchQuery = (text: string, nowMs: number): SearchQuery => {
   let before = TIMETOKEN_MAX;
   for (const { 0: written, groups } of text.matchAll(TOKEN)) {
     const key = groups?.['key']?.toLowerCase();
+    if (UNFINISHED.test(written)) continue;
     const value = groups?.['phrase']?.replaceAll(QUOTES, '') ?? groups?.['word'] ?? '';
     if (key === 'before' || key === 'after') {
       const start = parseDate(value, nowMs);

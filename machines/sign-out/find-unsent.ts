@@ -16,7 +16,12 @@ export interface Unsent {
   readonly sharing: boolean;
   /** This tab or another has an unsent draft. */
   readonly drafts: boolean;
+  /** The user has to decide, or to know what is lost. */
+  readonly asks: boolean;
 }
+
+/** What the user was told before: once the messages are sent, it is not asked about again. */
+export type Named = Pick<Unsent, 'drafts'>;
 
 /** `store`: the user's, if it could be opened. */
 export interface UnsentInput {
@@ -52,17 +57,18 @@ const hasUnshared = async (store: Store, log: MarkLogName): Promise<Result<boole
 /** What a sign-out of this user would delete. */
 export const findUnsent = async (
   ports: UnsentPorts,
-  { store, uid, hasDrafts }: UnsentInput,
+  { store, uid, hasDrafts, drafts: areNamed }: UnsentInput & Named,
   cancel: AbortSignal,
 ): Promise<Result<Unsent, AppError>> => {
   if (store === undefined) {
     const none = { messages: false, keepable: false, marks: false, sharing: false };
-    return ok({ ...none, drafts: hasDrafts() });
+    const drafts = hasDrafts();
+    return ok({ ...none, drafts, asks: drafts });
   }
   const unsent = await store.listUnsent();
   if (!unsent.ok) return unsent;
-  const drafts = await store.hasDrafts(ports.tabId);
-  if (!drafts.ok) return drafts;
+  const stored = await store.hasDrafts(ports.tabId);
+  if (!stored.ok) return stored;
   const own = await hasUnshared(store, 'own');
   if (!own.ok) return own;
   const staff = await hasUnshared(store, 'staff');
@@ -74,5 +80,7 @@ export const findUnsent = async (
   const keepable = hasKeys || (messages && (await fetchKeys(ports, store, uid, cancel)));
   const marks = own.value || staff.value;
   const sharing = marks && !messages && ports.environment.isOnline();
-  return ok({ messages, keepable, marks, sharing, drafts: hasDrafts() || drafts.value });
+  const drafts = hasDrafts() || stored.value;
+  const asks = messages || marks || (drafts && !areNamed);
+  return ok({ messages, keepable, marks, sharing, drafts, asks });
 };

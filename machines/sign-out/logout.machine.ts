@@ -7,7 +7,7 @@ import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { SIGN_OUT_WAIT_MS, SIGN_OUT_WAITS_MAX, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { endSession } from '../kit/revalidate-session.ts';
-import type { Unsent, UnsentInput } from './find-unsent.ts';
+import type { Named, Unsent, UnsentInput } from './find-unsent.ts';
 
 export type LogoutSignal =
   | ({ readonly type: 'logout.requested' } & UnsentInput)
@@ -18,14 +18,12 @@ export type LogoutSignal =
   | { readonly type: 'discard.chosen' }
   | { readonly type: 'logout.cancelled' };
 
-export interface LogoutContext extends UnsentInput, Omit<Unsent, 'sharing'> {
+export interface LogoutContext extends UnsentInput, Omit<Unsent, 'sharing' | 'asks'> {
   readonly error: AppError | undefined;
   /** How often it waited until marks of this device reach other devices. */
   readonly waits: number;
   /** Unsent messages are deleted with the rest. */
   readonly discards: boolean;
-  /** The user knows that drafts are lost once the messages are sent. */
-  readonly acceptsDrafts: boolean;
 }
 
 /** The context of a new sign-out, apart from its request. */
@@ -37,7 +35,6 @@ const NEW = {
   drafts: false,
   waits: 0,
   discards: false,
-  acceptsDrafts: false,
 };
 
 type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
@@ -68,8 +65,9 @@ const setupLogout = (ports: LogoutPorts) =>
   setup({
     types: { context: {} as LogoutContext, events: {} as LogoutSignal },
     actors: {
-      findUnsent: fromPromise<Result<Unsent, AppError>, UnsentInput>(async ({ input, signal }) =>
-        (await import('./find-unsent.ts')).findUnsent(ports, input, signal),
+      findUnsent: fromPromise<Result<Unsent, AppError>, UnsentInput & Named>(
+        async ({ input, signal }) =>
+          (await import('./find-unsent.ts')).findUnsent(ports, input, signal),
       ),
       watchQueue: fromSubscription<LogoutSignal, UnsentInput>((send, { store }) =>
         store?.watchQueuedRooms((rooms) => send({ type: 'queue.changed', rooms })),
@@ -88,7 +86,6 @@ const setupLogout = (ports: LogoutPorts) =>
       keepFound: assign((_, found: Unsent) => found),
       countWait: assign(({ context }) => ({ waits: context.waits + 1 })),
       chooseDiscard: assign({ discards: true }),
-      acceptDrafts: assign(({ context }) => ({ acceptsDrafts: context.drafts })),
       forgetStore: assign({ store: undefined }),
       keepError: assign(({ event }) => ({ error: findFailure(event) })),
       reportFailure: reportFailure(ports),
@@ -97,8 +94,7 @@ const setupLogout = (ports: LogoutPorts) =>
       hasFailed,
       mayBeShared: ({ context }, { sharing }: Unsent) =>
         sharing && context.waits < SIGN_OUT_WAITS_MAX,
-      hasUnsent: ({ context }, { messages, marks, drafts }: Unsent) =>
-        messages || marks || (drafts && !context.acceptsDrafts),
+      mustAsk: (_, { asks }: Unsent) => asks,
       isKeepable: ({ context }) => context.keepable,
       isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
     },
@@ -136,7 +132,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
             { guard: 'hasFailed', target: 'failed', actions: 'keepError' },
             { guard: { type: 'mayBeShared', params: toValue }, target: 'sharing' },
             {
-              guard: { type: 'hasUnsent', params: toValue },
+              guard: { type: 'mustAsk', params: toValue },
               target: 'asking',
               actions: { type: 'keepFound', params: toValue },
             },
@@ -155,7 +151,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
       },
       asking: {
         on: {
-          'send.chosen': { target: 'sending', actions: 'acceptDrafts' },
+          'send.chosen': 'sending',
           'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
           'discard.chosen': { target: 'leaving', actions: 'chooseDiscard' },
           'logout.cancelled': 'idle',

@@ -18,7 +18,7 @@ const AVATAR_PX = 32;
 const Neighbour = ({ of }: { readonly of: SearchHit['before'] }) =>
   of !== undefined && (
     <span className={classes['neighbour']} dir="auto">
-      {of.sender}: {of.text}
+      <bdi>{of.sender}</bdi>: {of.text}
     </span>
   );
 
@@ -46,9 +46,10 @@ const Result = ({
         </span>
         <Neighbour of={hit.before} />
         <span className={classes['text']} dir="auto">
-          <span className={classes['sender']} data-role={hit.sender.role}>
+          {/* The text alone decides the direction, and with it which end is cut off. */}
+          <bdi className={classes['sender']} data-role={hit.sender.role}>
             {toSenderLabel(hit.sender)}:
-          </span>{' '}
+          </bdi>{' '}
           <MarkedText found={hit.excerpt} />
         </span>
         <Neighbour of={hit.after} />

@@ -196,7 +196,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       outputs: {
         findUnsent: [
           ok({}),
-          ok({ drafts: true, keepable: true }),
+          ok({ asks: true, keepable: true }),
           ok({ marks: true, sharing: true }),
           fail(error),
         ],

@@ -54,7 +54,8 @@ const ClientLink = memo((props: ClientLinkProps) => {
       href={room ? toRoomPath(room) : toClientPath(team.client_id)}
       className={classes['link']}
       data-hover-label={name}
-      data-hover-text={line.said}
+      data-hover-lead={line.lead}
+      data-hover-text={line.text}
       data-hover-note={line.note}
       data-kind={line.kind}
       // ARIA 1.3, unknown to the linter.

@@ -87,7 +87,7 @@ const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | nu
   const entry = usePointedAt(scroller);
   useRowMoves(scroller);
   if (entry?.isConnected !== true) return null;
-  const { hoverLabel, hoverText, hoverNote } = entry.dataset;
+  const { hoverLabel, hoverLead, hoverText, hoverNote } = entry.dataset;
   const { top, height, right } = entry.getBoundingClientRect();
   const place = { top: top + height / 2, left: right + GAP_PX };
   const list = scroller.current?.getBoundingClientRect();
@@ -99,6 +99,7 @@ const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | nu
       </span>
       {hoverText && (
         <span className={classes['text']} dir="auto">
+          {hoverLead && <bdi>{hoverLead}: </bdi>}
           {hoverText}
         </span>
       )}

@@ -61,12 +61,12 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
         type="button"
         className={classes['button']}
         aria-label="Open navigation"
-        aria-describedby="unread"
+        aria-describedby="unread reminders"
         aria-expanded={open}
         onClick={() => setOpen(true)}
       >
         <IconMenu2 size={22} aria-hidden />
-        <NavigationBadge to={ROUTES.chat} />
+        <NavigationBadge />
       </button>
       {up && <UpLink {...up} />}
       <div className={classes['place']} ref={slot} />

@@ -12,15 +12,20 @@ const Badge = ({ count }: { readonly count: number }) =>
     </span>
   );
 
+const useDueCount = (): number => useDueReminders()?.due.size ?? 0;
+
 const TotalBadge = () => <Badge count={usePageFrame().total} />;
 
-const RemindersBadge = () => <Badge count={useDueReminders()?.due.size ?? 0} />;
+const RemindersBadge = () => <Badge count={useDueCount()} />;
+
+const SumBadge = () => <Badge count={usePageFrame().total + useDueCount()} />;
 
 /**
  * On a control that leads to Chat: the number in the browser's tab; on one that leads to Home: the
- * number of reminders that are due. Visual only.
+ * number of reminders that are due; on one that leads to all pages: their sum. Visual only.
  */
-const NavigationBadge = ({ to }: { readonly to: string }) => {
+const NavigationBadge = ({ to }: { readonly to?: string }) => {
+  if (to === undefined) return <SumBadge />;
   if (to === ROUTES.chat) return <TotalBadge />;
   return to === ROUTES.home ? <RemindersBadge /> : null;
 };

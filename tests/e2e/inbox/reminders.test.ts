@@ -10,6 +10,7 @@ import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { chooseFromMessage } from '#tests/support/page/message-menu.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { openConnected, toShellPage } from '#tests/support/page/shell.ts';
+import { DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 
 const PLACE = "Aoife O'Sullivan · General";
@@ -53,6 +54,11 @@ const pretendHidden = (hidden: boolean): Promise<void> =>
     },
     hidden ? 'hidden' : 'visible',
   );
+/** The number on the button for the navigation of phones. */
+const readNavigationButton = async (): Promise<number> => {
+  const drawn = button('Open navigation').locator('[data-unread]');
+  return Number((await drawn.count()) === 0 ? 0 : await drawn.getAttribute('data-unread'));
+};
 const NOTHING_DUE = { drawn: null, described: '' };
 const ONE_DUE = { drawn: '1', described: '1 reminder is due' };
 
@@ -112,6 +118,20 @@ test('a reminder about a message leads to it', async () => {
   await home().click();
   await reminders.getByRole('button', { name: /^Done in/ }).click();
   await expect.poll(() => reminders.count()).toBe(0);
+});
+
+test('on a phone the button of the navigation also counts due reminders', async () => {
+  await remindInOneHour();
+  await setDevice(user.page(), PHONE_DEVICE);
+  await button('Open navigation').waitFor();
+  const before = await readNavigationButton();
+  await moveClock(HOUR_MS);
+  await toast().waitFor();
+  await expect.poll(readNavigationButton).toBe(before + 1);
+  await setDevice(user.page(), DESKTOP_DEVICE);
+  await button('Follow up').click();
+  await button('Remove').click();
+  await expect.poll(readHomeLink).toEqual(NOTHING_DUE);
 });
 
 test('an answer in the room ends a reminder that is due, offline too', async () => {

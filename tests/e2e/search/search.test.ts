@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
@@ -53,6 +54,24 @@ const expectOpenAt = async (text: string): Promise<void> => {
   await marked.waitFor();
   expect(await marked.innerText()).toContain(text);
 };
+
+test('the text of a message alone decides its direction, not the name of its author', async () => {
+  const [lior, text] = [{ publisher: 'client:c_004', clientName: '' }, 'Can you send the match?'];
+  await backend.writeAs(lior, 'chat.c_004.general', text);
+  const lineOf = (where: Locator) => where.locator('[dir="auto"]', { hasText: text });
+  const expectFromLeft = async (line: Locator): Promise<void> => {
+    await line.waitFor();
+    expect(await line.innerText()).toMatch(/^ליאור/);
+    expect(await line.evaluate((one) => getComputedStyle(one).direction)).toBe('ltr');
+  };
+  const avatar = user.page().locator('[data-hover-label][href^="/chat/c_004"]');
+  await expect.poll(() => avatar.getAttribute('data-hover-text')).toBe(text);
+  await avatar.hover();
+  await expectFromLeft(lineOf(user.page().locator('body > [aria-hidden]')));
+  await openSearch();
+  await field().fill('send the match');
+  await expectFromLeft(lineOf(results()));
+});
 
 test('finds a message by its words, marks them, and opens the room there', async () => {
   await openSearch();

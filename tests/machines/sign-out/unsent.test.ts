@@ -70,34 +70,6 @@ describe('signing out with unsent messages', () => {
     expect(world.databases.size).toBe(0);
   });
 
-  it('does not ask again about drafts that were named before the messages were sent', async () => {
-    const { world, first, goOffline, goOnline } = await signedIn();
-    goOffline();
-    await first.write('one');
-    first.leave(() => true);
-    await settle();
-    expect(selectLogout(first.logout.getSnapshot()).drafts).toBe(true);
-    first.logout.send({ type: 'send.chosen' });
-    goOnline();
-    await world.clock.advance(10_000);
-    expect(sent(world)).toEqual(['one']);
-    expect([first.state(), first.uid()]).toEqual(['idle', undefined]);
-  });
-
-  it('asks about a draft that was written while the messages were sent', async () => {
-    const { world, first, goOffline, goOnline } = await signedIn();
-    goOffline();
-    await first.write('one');
-    let isWriting = false;
-    first.leave(() => isWriting);
-    await settle();
-    first.logout.send({ type: 'send.chosen' });
-    isWriting = true;
-    goOnline();
-    await world.clock.advance(10_000);
-    expect([first.state(), first.uid()]).toEqual(['asking', 'u_me']);
-  });
-
   it('asks again when one of them is refused meanwhile', async () => {
     const { world, first, goOnline } = await withUnsent();
     first.logout.send({ type: 'send.chosen' });

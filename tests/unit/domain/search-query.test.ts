@@ -44,9 +44,27 @@ describe('a search query', () => {
     expect(parse('„Rechnung fehlt" „Mai" 2026')).toMatchObject({
       terms: ['rechnung fehlt', 'mai', '2026'],
     });
-    expect(parse('at https://x.example from: in:')).toMatchObject({
-      terms: ['at', 'https://x.example', 'from:', 'in:'],
+    expect(parse('at https://x.example "in:"')).toMatchObject({
+      terms: ['at', 'https://x.example', 'in:'],
     });
+  });
+
+  test('accepts a space after the colon of a filter, and ignores one without a value', () => {
+    expect(parse('coach in: maya from:  "Leila H" after: 2026-10-03')).toMatchObject({
+      terms: ['coach'],
+      in: ['maya'],
+      from: ['leila h'],
+      after: startOf(2026, 10, 3),
+      ignored: [],
+    });
+    expect(parse('coach from: in: after:')).toMatchObject({
+      terms: ['coach'],
+      in: [],
+      from: [],
+      ignored: [],
+    });
+    expect(parse('from: in:maya')).toMatchObject({ terms: [], from: [], in: ['maya'] });
+    expect(isEmptyQuery(parse('In:'))).toBe(true);
   });
 
   test('accepts dates in several forms, and names invalid ones', () => {
