@@ -5,6 +5,7 @@ import { defineConfig, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 import {
+  asciiCode,
   cachedShell,
   compressedCopies,
   leaveToSources,
@@ -88,6 +89,7 @@ export default defineConfig({
     leaveToSources(),
     requestPage(),
     cachedShell(),
+    asciiCode(),
     licenseNotices(bundled),
     VitePWA({
       strategies: 'injectManifest',

@@ -115,6 +115,25 @@ export const sourcesHash = (): Plugin => {
   };
 };
 
+/**
+ * Writes all characters beyond ASCII as escapes: a browser keeps code with a character beyond
+ * Latin-1 in two bytes per character.
+ */
+export const asciiCode = (): Plugin => ({
+  name: 'replay-desk:ascii-code',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler: (_, bundle) => {
+      const escape = (unit: string): string =>
+        `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      for (const part of Object.values(bundle)) {
+        if (part.type === 'chunk') part.code = part.code.replaceAll(/[^\0-\u007f]/g, escape);
+      }
+    },
+  },
+});
+
 /** The module that starts the page. */
 export const PAGE = /[\\/]src[\\/]app[\\/]start-page\.tsx$/;
 

@@ -141,6 +141,13 @@ describe('build', () => {
     for (const code of starts) expect(code).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
   });
 
+  test('has code in ASCII, which the browser keeps in one byte per character', async () => {
+    const assets = await readdir(join(page.folder, 'assets'));
+    const scripts = assets.filter((name) => name.endsWith('.js') && !SEARCH.test(name));
+    expect(scripts.length).toBeGreaterThan(LATE_SCRIPTS_MAX);
+    for (const name of scripts) expect(await read(`assets/${name}`)).toMatch(/^\p{ASCII}+$/u);
+  });
+
   test('has nothing inline in the page', async () => {
     for (const name of ['index.html', 'shell.html']) {
       const html = await read(name);
