@@ -5,13 +5,10 @@ import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken
 
 import { parseEntry, parsePositionKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
+import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS } from '../schema/limits.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { NONE, toValues } from './read-thread.ts';
-
-/** Delay before a failed read is repeated, doubled each time; ms. */
-export const READ_RETRY_MIN_MS = 500;
-export const READ_RETRY_MAX_MS = 30_000;
 
 /** The known state of a room up to its newest message. */
 interface RoomState {

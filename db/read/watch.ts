@@ -6,7 +6,7 @@ import { oncePer } from '#domain/once-per.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Result } from '#domain/result.ts';
 
-import { WATCH_RETRY_MS } from '../schema/limits.ts';
+import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS } from '../schema/limits.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { TABLES } from '../schema/tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
@@ -38,7 +38,7 @@ const toCheck = (name: string, rows: WatchedRows): ((parts: ObservabilitySet) =>
 /**
  * Calls `listener` with the result of `query` now and after every change of its `rows`, in this tab
  * or another, until the database is closed permanently. The query may read only the tables of
- * `rows`. If it fails, that is logged and it runs again.
+ * `rows`. If it fails, that is logged and it runs again, after growing delays.
  *
  * Dexie's live queries remember the keys of all commits until one of them changes their own rows
  * (`accumMuts` in its live-query.ts): an open page would grow with every message (decision 92).
@@ -56,16 +56,19 @@ export const watch = <T>(
   let isStopped = false;
   let isReading = false;
   let isDue = false;
+  let pauseMs = READ_RETRY_MIN_MS;
   const show = (found: Result<T, AppError>): void => {
     if (isStopped || db.isEnded) return;
     if (found.ok) {
+      pauseMs = READ_RETRY_MIN_MS;
       listener(found.value);
       return;
     }
     if (!db.space.view.isClosed)
       db.clientLog.write('warn', 'STORAGE_WATCH_FAILED', { ...found.error });
     isDue = false;
-    timer = setTimeout(() => void run(), WATCH_RETRY_MS);
+    timer = setTimeout(() => void run(), pauseMs);
+    pauseMs = Math.min(2 * pauseMs, READ_RETRY_MAX_MS);
   };
   const run = async (): Promise<void> => {
     isDue = true;

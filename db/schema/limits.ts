@@ -2,8 +2,9 @@
 export const OPEN_TIMEOUT_MS = 10_000;
 /** A new log is waited for at most this long, ms. */
 export const RENEW_MS_MAX = 2000;
-/** Delay before a failed watched query runs again, ms. */
-export const WATCH_RETRY_MS = 500;
+/** Delay before a failed read is repeated, doubled each time; ms. */
+export const READ_RETRY_MIN_MS = 500;
+export const READ_RETRY_MAX_MS = 30_000;
 /** Messages pruned in one transaction: few enough to keep a busy page responsive. */
 export const PRUNE_CHUNK_SIZE = 250;
 /** Messages kept per room when the disk is full and a message is to be accepted: one page. */

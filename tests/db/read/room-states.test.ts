@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS, RoomStates } from '#db/read/room-states.ts';
+import { RoomStates } from '#db/read/room-states.ts';
+import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS } from '#db/schema/limits.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';

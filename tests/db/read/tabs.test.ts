@@ -4,6 +4,7 @@ import { Dexie } from 'dexie';
 import { describe, expect, it, vi } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
+import { READ_RETRY_MIN_MS } from '#db/schema/limits.ts';
 import { USER_SCHEMA } from '#db/schema/schema.ts';
 import { ALL_ROWS, watch } from '#db/read/watch.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
@@ -100,6 +101,23 @@ describe('watch', () => {
       'STORAGE_WATCH_FAILED',
     ]);
     stop();
+  });
+
+  it('repeats a query that fails again and again after growing delays', async () => {
+    const { database } = await createDevice().openTab();
+    let runs = 0;
+    const query = async (): Promise<never> => {
+      runs += 1;
+      throw await Promise.resolve(new Error('odd'));
+    };
+    const spy = vi.spyOn(globalThis, 'setTimeout');
+    const delays = () =>
+      spy.mock.calls.flatMap(([, ms = 0]) => (ms >= READ_RETRY_MIN_MS ? [ms] : []));
+    const stop = watch(database, { outbox: ALL_ROWS }, query, () => undefined);
+    await untilPasses(() => expect(runs).toBeGreaterThan(2));
+    expect(delays().slice(0, 2)).toEqual([READ_RETRY_MIN_MS, 2 * READ_RETRY_MIN_MS]);
+    stop();
+    spy.mockRestore();
   });
 
   it('stays silent once it was stopped or the store closed', async () => {
