@@ -11,7 +11,7 @@ export const PLAIN_CHANNELS_MAX = 30;
 const WILDCARD_DOTS_MAX = 2;
 
 /** Whether a wildcard would match exactly the rooms of one client. */
-const isWildcardTemplate = (template: string): boolean => {
+export const isWildcardTemplate = (template: string): boolean => {
   const { length: parts } = template.split('.');
   return (
     template.endsWith('.{rid}') && template.includes('{cid}.') && parts - 1 <= WILDCARD_DOTS_MAX

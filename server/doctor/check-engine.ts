@@ -1,4 +1,5 @@
 import { toChannel, toRoomKey } from '#domain/rooms.ts';
+import { isWildcardTemplate } from '#domain/rules/subscription.ts';
 
 import type { Config, HostedKeyset } from '../config/config.ts';
 import { type AccessManager, createAccessManager, toEngineUrl } from '../hosted/access-manager.ts';
@@ -197,7 +198,7 @@ export const checkEngine = (
     probe: createEngineProbe(keyset),
     access: secretKey === undefined ? undefined : createAccessManager(keyset, secretKey, Date.now),
     channel,
-    wildcard: channelTemplate.endsWith('.{rid}') ? channel.replace(/\.team$/, '.*') : undefined,
+    wildcard: isWildcardTemplate(channelTemplate) ? channel.replace(/\.team$/, '.*') : undefined,
     pattern: toAccessPattern(channelTemplate, [DOCTOR_UID]),
   });
 };

@@ -1,4 +1,5 @@
 import { ROOM_IDS, toChannelPattern } from '#domain/rooms.ts';
+import { isWildcardTemplate } from '#domain/rules/subscription.ts';
 
 /** Subscribing to `a.b.*` is a separate permission, on a channel with exactly that name. */
 const WILDCARD = String.raw`\*`;
@@ -35,10 +36,10 @@ export const toAlternatives = (words: readonly string[]): string =>
   `(${toBranches([...new Set(words)].toSorted())})`;
 
 /**
- * The channels of these clients' rooms, and no others, as one regular expression. If the room
- * is last in the template, after a dot, it includes `{client}.*`.
+ * The channels of these clients' rooms, and no others, as one regular expression. If the template
+ * allows wildcards, it includes the one of each client, such as `chat.c_001.*`.
  */
 export const toAccessPattern = (template: string, clientIds: readonly string[]): string => {
-  const rooms = template.endsWith('.{rid}') ? [...ROOM_IDS, WILDCARD] : ROOM_IDS;
+  const rooms = isWildcardTemplate(template) ? [...ROOM_IDS, WILDCARD] : ROOM_IDS;
   return toChannelPattern(template, toAlternatives(clientIds), `(${rooms.join('|')})`);
 };

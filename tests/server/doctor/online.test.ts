@@ -140,6 +140,15 @@ describe('a missing feature', () => {
     expect(pick(text, 'note')).toEqual([expect.stringContaining('(Stream Controller may be off)')]);
   });
 
+  test('is only a note: wildcards, which a template with more than two dots does not allow', async () => {
+    await startEngine({ hasWildcards: false });
+    const text = await examine({ CHANNEL_TEMPLATE: 'a.b.{cid}.{rid}' });
+    expect(pick(text, 'bad')).toEqual([]);
+    expect(pick(text, 'note')).toEqual([
+      expect.stringContaining('wildcards: not possible with this CHANNEL_TEMPLATE'),
+    ]);
+  });
+
   test('is only a note: revocation, which limits the use of a copied token', async () => {
     await startEngine({ revokes: false });
     const text = await examine();
