@@ -86,7 +86,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
         async ({ input: { sync, isReading, findStart, failures }, signal }) => {
           const read = isReading ? await sync.read(signal) : undefined;
           const isFailed = read?.ok === false;
-          // Until reading has begun nothing counts as unread.
+          // A new device waits for the log a few times before it begins at its own position.
           if (isFailed && failures < MARK_LOG_FAILURES_MAX && read.error.kind !== 'rejected')
             return read;
           const begun = await sync.begin(findStart());
@@ -179,7 +179,7 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
               actions: ['renewToken', 'revalidateSession'],
             },
             { guard: 'hasFailed', target: 'failing' },
-            { guard: 'hasNotStarted', target: 'awaitingStart' },
+            { guard: 'hasNotStarted', target: 'awaitingStart', actions: 'resetFailures' },
             { target: 'idle', actions: 'resetFailures' },
           ],
           onError: { target: 'failing', actions: 'reportFailure' },

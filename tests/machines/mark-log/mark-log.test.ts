@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import { MARK_LOG_FAILURES_MAX, MARK_LOG_START_MS } from '#machines/kit/leader-limits.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 
 import { GENERAL, prepare, stopAll, TEAM } from './user-log.ts';
@@ -184,6 +185,21 @@ describe('the user log', () => {
     await start();
     await wait(120_000);
     expect(world.engine.userLog).toHaveLength(1);
+  });
+
+  it('has a few attempts again after each answer, before a new device begins without it', async () => {
+    const { world, first, start, findBegan, wait } = await prepare();
+    let known: Timetoken | undefined;
+    world.engine.fail('own', { kind: 'unreachable' }, MARK_LOG_FAILURES_MAX);
+    const actor = await start(() => known);
+    while (!actor.getSnapshot().matches('awaitingStart')) await wait(1000);
+    world.engine.fail('own', { kind: 'unreachable' });
+    world.engine.writeOwn({ v: 1, reads: { [TEAM]: first } });
+    known = first;
+    await wait(MARK_LOG_START_MS);
+    expect(await findBegan()).toBeUndefined();
+    await wait(60_000);
+    expect(await findBegan()).toBe(first);
   });
 
   it('is left to the new leading tab', async () => {

@@ -47,14 +47,8 @@ export const prepare = async () => {
   };
   const read = (timetoken: Timetoken, room = TEAM): Promise<unknown> =>
     store.append([{ type: 'v1.RoomRead', room, timetoken }] satisfies Fact[]);
-  const start = async () => {
-    const input = {
-      store,
-      uid: 'u_me',
-      fence: fence.value,
-      log: 'own' as const,
-      findStart: () => first,
-    };
+  const start = async (findStart: () => Timetoken | undefined = () => first) => {
+    const input = { store, uid: 'u_me', fence: fence.value, log: 'own' as const, findStart };
     const actor = createActor(createMarkLogMachine(tab), { clock: world.clock.timers, input });
     stops.push(() => actor.stop());
     actor.start();
@@ -66,6 +60,10 @@ export const prepare = async () => {
     world.engine.userLog
       .map((entry) => toValues(parseMarkEntry('own', entry)?.marks))
       .filter((reads) => Object.keys(reads).length > 0);
+  const findBegan = async () => {
+    const listed = await store.listLocalMarks('own', undefined);
+    return listed.ok ? listed.value.began : undefined;
+  };
   const listRead = async () => {
     const listed = await store.listLocalMarks('own', undefined);
     return toValues(listed.ok ? listed.value.marks : undefined);
@@ -80,5 +78,17 @@ export const prepare = async () => {
     await world.clock.advance(ms);
     await settle();
   };
-  return { world, store, first, hide, read, start, published, listRead, listChoices, wait };
+  return {
+    world,
+    store,
+    first,
+    hide,
+    read,
+    start,
+    published,
+    findBegan,
+    listRead,
+    listChoices,
+    wait,
+  };
 };
