@@ -1,6 +1,7 @@
 /**
- * Limits and times shared by several parts. Times are milliseconds and sizes bytes, unless the
- * name says otherwise. The column widths of spec §9 are in the style sheets.
+ * Limits and times of the specification, those shared by several parts, and the main ones of
+ * sending, connecting, leadership and stored history. Times are milliseconds and sizes bytes,
+ * unless the name says otherwise. The column widths of spec §9 are in the style sheets.
  */
 
 /** Messages per history page; more pages exist only after a full page (spec §9). */

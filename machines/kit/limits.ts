@@ -1,4 +1,7 @@
-/** Times shared by several machines; milliseconds. */
+/**
+ * Times and limits of the machines; those of the leading tab's work are in `leader-limits.ts`.
+ * Milliseconds, unless the name says otherwise.
+ */
 
 /**
  * After this, the session is requested without the stored one; nothing is shown until then. Longer
