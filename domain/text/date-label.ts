@@ -41,7 +41,8 @@ export const toMomentLabel = (epochMs: number, nowMs: number): string => {
   return label.endsWith(time) ? label : `${label}, ${time}`;
 };
 
-const toDayAndMonth = (epochMs: number, nowMs: number): string => {
+/** "20 November", with the year if it is another one. */
+export const toDayAndMonth = (epochMs: number, nowMs: number): string => {
   const year = new Date(epochMs).getFullYear();
   const isThisYear = year === new Date(nowMs).getFullYear();
   return formatDayAndMonth(epochMs) + (isThisYear ? '' : ` ${year}`);

@@ -1,9 +1,4 @@
-import { format } from 'date-fns/format';
-import { isSameDay } from 'date-fns/isSameDay';
-import { isSameYear } from 'date-fns/isSameYear';
-import { isValid } from 'date-fns/isValid';
-import { enUS } from 'date-fns/locale/en-US';
-import { subDays } from 'date-fns/subDays';
+import { countDays, toDayAndMonth, toTimeLabel } from './date-label.ts';
 
 const MINUTE_MS = 60_000;
 const JUST_NOW_MS = 2 * MINUTE_MS;
@@ -15,13 +10,12 @@ const HOUR_MS = 60 * MINUTE_MS;
  * time" outside the range of a date. Last seen times are up to a minute late, hence no seconds.
  */
 export const toSeenLabel = (epochMs: number, nowMs: number): string => {
-  if (!isValid(epochMs)) return 'at an unknown time';
+  const daysAgo = countDays(epochMs, nowMs);
+  if (Number.isNaN(daysAgo)) return 'at an unknown time';
   const ago = nowMs - epochMs;
   if (ago < JUST_NOW_MS) return 'just now';
   if (ago < HOUR_MS) return `${Math.floor(ago / MINUTE_MS)} minutes ago`;
-  const time = format(epochMs, 'h:mm a', { locale: enUS });
-  if (isSameDay(epochMs, nowMs)) return `today at ${time}`;
-  if (isSameDay(epochMs, subDays(nowMs, 1))) return `yesterday at ${time}`;
-  const pattern = isSameYear(epochMs, nowMs) ? "'on' d MMMM" : "'on' d MMMM yyyy";
-  return format(epochMs, pattern, { locale: enUS });
+  if (daysAgo === 0) return `today at ${toTimeLabel(epochMs)}`;
+  if (daysAgo === 1) return `yesterday at ${toTimeLabel(epochMs)}`;
+  return `on ${toDayAndMonth(epochMs, nowMs)}`;
 };
