@@ -71,13 +71,6 @@ const toMarkPrefixes = (name: MarkLogName): readonly string[] => {
   return kinds.map(toKindPrefix);
 };
 
-/** The number of facts about marks on this device. */
-const countLocalMarks = ({ log }: UserDatabase, name: MarkLogName): Promise<number> =>
-  log
-    .where('key')
-    .startsWithAnyOf([...toMarkPrefixes(name)])
-    .count();
-
 /** Needed long after the start. */
 const loadRetention = () => import('../log/retention.ts');
 
@@ -193,7 +186,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   listLocalMarks: (...given) =>
     attempt(db, async () => (await loadStates()).listLocalMarks(db, ...given)),
   watchLocalMarks: (log, listener) =>
-    watch(db, { log: toMarkPrefixes(log) }, () => countLocalMarks(db, log), listener),
+    watch(db, { log: toMarkPrefixes(log) }, async () => undefined, listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
   keepLogState: (...given) =>
     using(db, loadStates, ({ keepLogState }) => keepLogState(db, ...given)),
