@@ -19,6 +19,4 @@ export interface AuthDeps {
   readonly findPersonalKeys: FindPersonalKeys;
   readonly log: Log;
   readonly audit: Audit;
-  /** ms since the epoch */
-  readonly now: () => number;
 }
