@@ -1,3 +1,4 @@
+import { oncePer } from '../once-per.ts';
 import { type Team, toFullName } from '../schemas/team.ts';
 
 /** Letters that do not decompose into base letter and accent, with their plain spelling. */
@@ -59,15 +60,7 @@ export const hasWords = (name: string, words: readonly string[]): boolean =>
   isMatch(toFolded(name), words);
 
 /** Cached, because every keystroke in the search compares every name. */
-const foldedNames = new WeakMap<Team, Folded>();
-
-const toFoldedName = (team: Team): Folded => {
-  const known = foldedNames.get(team);
-  if (known !== undefined) return known;
-  const folded = toFolded(toFullName(team));
-  foldedNames.set(team, folded);
-  return folded;
-};
+const toFoldedName = oncePer((team: Team) => toFolded(toFullName(team)));
 
 /**
  * The clients whose full name contains every word of the query, in their order; an empty query

@@ -34,7 +34,7 @@ export const useTeamsStatus = () => {
 export type TeamsView = ReturnType<typeof useTeamsStatus>;
 
 /** The store of the signed-in user; only screens within `DeskGate` use it. */
-const useOpenStore = () => {
+export const useOpenStore = () => {
   const store = useStore();
   if (store === undefined) throw new Error('No store is open');
   return store;

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
 
-import { useStore } from '#db/hooks/store-context.ts';
 import type { Period } from '#machines/period/load-period.ts';
 import { createPeriodMachine, selectPeriod } from '#machines/period/period.machine.ts';
 
+import { useOpenStore } from './desk.ts';
 import { useRuntime } from './runtime-context.ts';
 
 export interface PeriodView extends ReturnType<typeof selectPeriod> {
@@ -15,8 +15,7 @@ export interface PeriodView extends ReturnType<typeof selectPeriod> {
 /** The state of a period on this device; the calling component must be keyed by the period. */
 export const usePeriod = (period: Period): PeriodView => {
   const { ports, signalSession } = useRuntime();
-  const store = useStore();
-  if (store === undefined) throw new Error('No store is open');
+  const store = useOpenStore();
   const machine = useMemo(
     () => createPeriodMachine(ports, store, () => signalSession({ type: 'session.revalidate' })),
     [ports, store, signalSession],
