@@ -8,7 +8,7 @@ import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { storeAcknowledged, storeReceived, toReceivedFact } from '../facts/store-received.ts';
-import { type Entry, toIdentity } from '../facts/entry-row.ts';
+import { afterAll, type Entry, toIdentity } from '../facts/entry-row.ts';
 import { findEntries, toFound } from '../facts/find-entries.ts';
 import { oldRowsIn } from '../facts/load-messages.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
@@ -88,7 +88,7 @@ const moveFacts = async (
   after: string,
   isRebuilt: boolean,
 ): Promise<Step<string>> => {
-  const end = `${OLD_PREFIXES.received}${room}|\uffff`;
+  const end = afterAll(`${OLD_PREFIXES.received}${room}|`);
   const logged = db.log.where('key').between(after, end, false, true);
   const stored = await logged.limit(MOVE_CHUNK_SIZE).toArray();
   const facts = toKnownEnvelopes(stored).flatMap(({ seq, fact }) =>

@@ -1,5 +1,6 @@
 import { toMessagePrefix } from '#domain/envelope.ts';
 
+import { afterAll } from '../facts/entry-row.ts';
 import { findEntries, toFound } from '../facts/find-entries.ts';
 import { toKnownEnvelopes, toMessageRowKey } from '../facts/log-facts.ts';
 import type { UserDatabase } from '../schema/database.ts';
@@ -39,7 +40,7 @@ const listFacts = (
   first: string,
   last: string,
 ) => {
-  const end = `${toMessagePrefix(kind, last)}|\uffff`;
+  const end = afterAll(`${toMessagePrefix(kind, last)}|`);
   return db.log.where('key').between(toMessagePrefix(kind, first), end).toArray();
 };
 

@@ -5,6 +5,7 @@ import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
+import { afterAll } from '../facts/entry-row.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
 export type FactScope = RoomKey | typeof ALL_ROOMS;
@@ -20,15 +21,12 @@ const ROOM_PREFIXES = [
   OLD_PREFIXES.received,
 ];
 
-/** A key after all keys with a prefix. */
-const after = (prefix: string): string => `${prefix}\uffff`;
-
 /**
  * The ranges of the index around those kinds: facts about the user's messages, and about no room.
  */
 const toOtherRanges = (): readonly (readonly [from: string, before: string])[] => {
-  const starts = ['', ...ROOM_PREFIXES.map(after)];
-  return starts.map((from, i) => [from, ROOM_PREFIXES[i] ?? after('')]);
+  const starts = ['', ...ROOM_PREFIXES.map(afterAll)];
+  return starts.map((from, i) => [from, ROOM_PREFIXES[i] ?? afterAll('')]);
 };
 
 /** The rooms that follow `prefix` in the keys of an index, before a separator. */
@@ -39,13 +37,13 @@ export const listKeyRooms = async (
   const rooms: RoomKey[] = [];
   for (let from = prefix; ;) {
     const [key]: readonly unknown[] = await index
-      .between(from, after(prefix), false)
+      .between(from, afterAll(prefix), false)
       .limit(1)
       .keys();
     if (typeof key !== 'string') return rooms;
     const room = key.slice(prefix.length).split('|', 1)[0];
     if (isRoomKey(room)) rooms.push(room);
-    from = isRoomKey(room) ? after(`${prefix}${room}|`) : key;
+    from = isRoomKey(room) ? afterAll(`${prefix}${room}|`) : key;
   }
 };
 

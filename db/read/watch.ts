@@ -6,6 +6,7 @@ import { oncePer } from '#domain/once-per.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Result } from '#domain/result.ts';
 
+import { afterAll } from '../facts/entry-row.ts';
 import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS } from '../schema/limits.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { TABLES } from '../schema/tables.ts';
@@ -24,7 +25,7 @@ export const ALL_ROWS = [''];
 const toCheck = (name: string, rows: WatchedRows): ((parts: ObservabilitySet) => boolean) => {
   const checks = Object.entries(rows).map(([table, prefixes]) => {
     const part = `idb://${name}/${table}/`;
-    const wanted = prefixes.map((prefix) => new RangeSet(prefix, `${prefix}\uffff`));
+    const wanted = prefixes.map((prefix) => new RangeSet(prefix, afterAll(prefix)));
     return (parts: ObservabilitySet): boolean => {
       const keys = parts[table === TABLES.log ? `${part}key` : part];
       // Deleted facts are reported without their `key`.
