@@ -47,5 +47,9 @@ export const previousTimetoken = (timetoken: Timetoken): Timetoken =>
     ? TIMETOKEN_ZERO
     : ((BigInt(timetoken) - 1n).toString().padStart(17, '0') as Timetoken);
 
+/** The order of positions, the earlier one first. */
+export const compareTimetokens = (a: Timetoken, b: Timetoken): number =>
+  a < b ? -1 : Number(a > b);
+
 export const earlierOf = (a: Timetoken, b: Timetoken): Timetoken => (a < b ? a : b);
 export const laterOf = (a: Timetoken, b: Timetoken): Timetoken => (a > b ? a : b);

@@ -1,7 +1,13 @@
 import { byPosition, type MessageRow } from '#domain/project/rows.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  compareTimetokens,
+  isTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { type ReadRows, readRows } from '../schema/readable.ts';
@@ -122,7 +128,5 @@ export const listPositions = async (
   const known = new Set(positions);
   const old = (oldKeys ?? []).map((key): unknown => (Array.isArray(key) ? key[1] : undefined));
   const added = old.filter(isTimetoken).filter((position) => !known.has(position));
-  return [...positions, ...added]
-    .toSorted((a, b) => (a < b ? 1 : Number(a !== b) * -1))
-    .slice(0, count);
+  return [...positions, ...added].toSorted((a, b) => compareTimetokens(b, a)).slice(0, count);
 };

@@ -2,6 +2,7 @@ import { type MessageRow, parseMessageKey } from '#domain/project/rows.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
+  compareTimetokens,
   isTimetoken,
   laterOf,
   type Timetoken,
@@ -131,7 +132,7 @@ const listAllRooms = async ({ activity, old }: Stores): Promise<RoomOrder> => {
     newest.set(room, laterOf(newest.get(room) ?? timetoken, timetoken));
   }
   return {
-    rooms: [...newest].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).map(([room]) => room),
+    rooms: [...newest].toSorted(([, a], [, b]) => compareTimetokens(b, a)).map(([room]) => room),
     old: new Set(earlier.map(({ room }) => room)),
   };
 };

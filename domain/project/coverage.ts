@@ -1,7 +1,13 @@
 import type { FactOf } from '../events.ts';
 import type { Coverage } from './rows.ts';
 import type { RoomKey } from '../rooms.ts';
-import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import {
+  compareTimetokens,
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '../timetoken.ts';
 
 /** Both ends inclusive. */
 export type CoverageRange = Coverage['ranges'][number];
@@ -13,7 +19,7 @@ const isTouching = (earlier: CoverageRange, later: CoverageRange): boolean =>
 export const mergeRanges = (ranges: readonly CoverageRange[]): readonly CoverageRange[] => {
   const sorted = ranges
     .filter(({ from, to }) => from <= to)
-    .toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
+    .toSorted((a, b) => compareTimetokens(a.from, b.from));
   const merged: { from: Timetoken; to: Timetoken }[] = [];
   for (const range of sorted) {
     const last = merged.at(-1);

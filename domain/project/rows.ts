@@ -1,6 +1,6 @@
 import type { LinkStatus } from '../link-status.ts';
 import { type ALL_ROOMS, isRoomKey, type RoomKey } from '../rooms.ts';
-import { parseTimetoken, type Timetoken } from '../timetoken.ts';
+import { compareTimetokens, parseTimetoken, type Timetoken } from '../timetoken.ts';
 
 /**
  * One visible entry of a room's log. `key` is stable for the life of the message: the local copy,
@@ -30,7 +30,7 @@ export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
 
 /** The order of a thread: by position, and by key where two messages share it. */
 export const byPosition = (a: MessageRow, b: MessageRow): number => {
-  if (a.timetoken !== b.timetoken) return a.timetoken < b.timetoken ? -1 : 1;
+  if (a.timetoken !== b.timetoken) return compareTimetokens(a.timetoken, b.timetoken);
   return a.key < b.key ? -1 : Number(a.key > b.key);
 };
 

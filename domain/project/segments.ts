@@ -1,5 +1,11 @@
 import type { RoomKey } from '../rooms.ts';
-import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import {
+  compareTimetokens,
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '../timetoken.ts';
 import { mergeRanges } from './coverage.ts';
 import type { Coverage } from './rows.ts';
 
@@ -19,7 +25,7 @@ export interface Segment extends Interval {
   readonly isOpen: boolean;
 }
 
-const byStart = (a: Interval, b: Interval): number => (a.after < b.after ? -1 : 1);
+const byStart = (a: Interval, b: Interval): number => compareTimetokens(a.after, b.after);
 
 /** The union of intervals in ascending order; none touches the next. */
 export const mergeIntervals = (intervals: readonly Interval[]): readonly Interval[] => {

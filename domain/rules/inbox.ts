@@ -1,6 +1,6 @@
 import { oncePer } from '../once-per.ts';
 import { type Team, toFullName } from '../schemas/team.ts';
-import { type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import { compareTimetokens, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 /** Which clients the list shows, in the order of the choices. */
 export const FILTERS = ['all', 'waiting', 'unread', 'mine'] as const;
@@ -43,10 +43,7 @@ const sortByName = oncePer((teams: readonly Team[]): readonly Team[] => {
 /** Newest first, by position; clients without one follow in the order of the list. */
 const sortByPosition = (teams: readonly Team[], positions: NewestByClient): readonly Team[] => {
   const place = ({ client_id }: Team): Timetoken => positions.get(client_id) ?? TIMETOKEN_ZERO;
-  return teams.toSorted((a, b) => {
-    const [one, other] = [place(a), place(b)];
-    return one === other ? 0 : one < other ? 1 : -1;
-  });
+  return teams.toSorted((a, b) => compareTimetokens(place(b), place(a)));
 };
 
 /** Orders clients: by name, or those with the newest entries first. */

@@ -2,7 +2,14 @@ import { toMessagePath } from '../queries.ts';
 import { toRoomPath } from '../routes.ts';
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Team } from '../schemas/team.ts';
-import { earlierOf, fromEpochMs, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import {
+  compareTimetokens,
+  earlierOf,
+  fromEpochMs,
+  laterOf,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '../timetoken.ts';
 import type { NewestByClient } from './inbox.ts';
 import type { Reminder } from '../schemas/marks.ts';
 import type { RoomSummary } from './waiting.ts';
@@ -83,7 +90,7 @@ export const listWaiting = (
   const since = ({ client_id }: Team): Timetoken => waiting.get(client_id) ?? TIMETOKEN_ZERO;
   return teams
     .filter(({ client_id }) => waiting.has(client_id))
-    .toSorted((a, b) => (since(a) === since(b) ? 0 : since(a) < since(b) ? -1 : 1));
+    .toSorted((a, b) => compareTimetokens(since(a), since(b)));
 };
 
 /** The newest entry of a client's three rooms. */

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { UnreadGap } from '#domain/ports/storage.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toFact } from '#domain/schemas/message.ts';
-import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { compareTimetokens, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
@@ -60,7 +60,7 @@ const loadTogether = async (
     // A full page without entries gives no position to continue from.
     if (page === undefined || (page.full && page.entries.length === 0)) return [];
     read.push(room);
-    const entries = page.entries.toSorted((a, b) => (a.timetoken < b.timetoken ? -1 : 1));
+    const entries = page.entries.toSorted((a, b) => compareTimetokens(a.timetoken, b.timetoken));
     const messages = entries.map((entry) => toFact(entry, 'history'));
     const query = { room, count: HISTORY_PAGE_SIZE };
     return [...messages, toPageFact(query, { entries, full: page.full }, since)];

@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toFact } from '#domain/schemas/message.ts';
 import {
+  compareTimetokens,
   laterOf,
   nextTimetoken,
   previousTimetoken,
@@ -27,7 +28,7 @@ const clampToQuery = (
       ({ timetoken }) =>
         (before === undefined || timetoken < before) && (after === undefined || timetoken > after),
     )
-    .toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1)),
+    .toSorted((one, other) => compareTimetokens(one.timetoken, other.timetoken)),
 });
 
 /**

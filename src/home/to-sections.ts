@@ -15,7 +15,7 @@ import {
   toMessagePreview,
   toUnsentPreview,
 } from '#domain/text/preview.ts';
-import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
+import { compareTimetokens, type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import type { InboxData } from '#src/chat/inbox/use-inbox-data.ts';
 
 import {
@@ -114,10 +114,8 @@ const toEntry = (
 
 const byPosition =
   (positions: (room: RoomKey) => Timetoken | undefined) =>
-  (a: RoomKey, b: RoomKey): number => {
-    const [one, other] = [positions(a) ?? TIMETOKEN_ZERO, positions(b) ?? TIMETOKEN_ZERO];
-    return one === other ? 0 : one < other ? -1 : 1;
-  };
+  (a: RoomKey, b: RoomKey): number =>
+    compareTimetokens(positions(a) ?? TIMETOKEN_ZERO, positions(b) ?? TIMETOKEN_ZERO);
 
 const isFailed = ({ state }: OutboxItem): boolean => state === 'failed';
 

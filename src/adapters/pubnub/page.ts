@@ -1,7 +1,13 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import { ok, type Result } from '#domain/result.ts';
-import { nextTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  compareTimetokens,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
 import { HOSTED_PAGE_COUNTS, HOSTED_PAGE_GROWTH } from '../realtime/limits.ts';
 import type { PubnubAccess } from './access.ts';
@@ -23,7 +29,8 @@ export interface SdkEntry {
 /** Sorts entries in ascending order, regardless of the order on the wire. */
 export const sortEntries = <Entry extends { readonly timetoken: Timetoken }>(
   entries: readonly Entry[],
-): readonly Entry[] => entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
+): readonly Entry[] =>
+  entries.toSorted((one, other) => compareTimetokens(one.timetoken, other.timetoken));
 
 /** Nothing lies strictly between; the engine ignores such bounds. */
 const isEmptyRange = ({ before = TIMETOKEN_MAX, after }: PageQuery): boolean =>

@@ -19,7 +19,7 @@ import {
   toMessagePreview,
   toUnsentPreview,
 } from '#domain/text/preview.ts';
-import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
+import { compareTimetokens, type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
 import type { InboxData } from './use-inbox-data.ts';
 import type { Line, Lines } from './use-lines.ts';
@@ -49,7 +49,7 @@ const findFirstUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomK
     const first = unread.get(room)?.first;
     return first === undefined ? [] : [{ room, first }];
   });
-  return found.toSorted((a, b) => (a.first < b.first ? -1 : 1))[0]?.room;
+  return found.toSorted((a, b) => compareTimetokens(a.first, b.first))[0]?.room;
 };
 
 const toLine = (

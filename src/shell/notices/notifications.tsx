@@ -23,6 +23,7 @@ import {
   openPathSchema,
 } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { compareTimetokens, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { toVisible } from '#domain/visible-text.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
@@ -87,10 +88,10 @@ const listAnnounced = (
   now: UnreadByRoom,
   choice: NotificationChoice,
 ): readonly RoomKey[] => {
-  const newestOf = (room: RoomKey): string => now.get(room)?.newest ?? '';
+  const newestOf = (room: RoomKey): Timetoken => now.get(room)?.newest ?? TIMETOKEN_ZERO;
   return findChangedRooms(before, now)
     .filter((room) => !isMuted(choice, room))
-    .toSorted((a, b) => (newestOf(a) < newestOf(b) ? -1 : 1))
+    .toSorted((a, b) => compareTimetokens(newestOf(a), newestOf(b)))
     .slice(-ANNOUNCED_MAX);
 };
 

@@ -15,6 +15,7 @@ import { findLastRoom } from '#domain/rules/room-navigation.ts';
 import { hasWords, toWords } from '#domain/text/search.ts';
 import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { compareTimetokens } from '#domain/timetoken.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 
 export type Command = 'mark-all-read' | 'pin' | 'shortcuts' | 'sign-out';
@@ -175,7 +176,9 @@ export const composeGroups = (query: string, data: PaletteData): readonly Group[
   const clients = found
     .toSorted((a, b) => Number(a.isRoomNamed) - Number(b.isRoomNamed))
     .slice(0, CLIENTS_MAX);
-  const newestFirst = [...data.unread].toSorted(([, a], [, b]) => (a.newest < b.newest ? 1 : -1));
+  const newestFirst = [...data.unread].toSorted(([, a], [, b]) =>
+    compareTimetokens(b.newest, a.newest),
+  );
   const unfiltered: readonly Group[] = [
     {
       title: 'Unread',
