@@ -35,10 +35,25 @@ export type StreamSignal =
   /** The stream ended; no further signal follows. The caller decides whether to reconnect. */
   | { readonly type: 'ended'; readonly error: AppError };
 
-/** One page of a room, oldest first; `full` if it has as many entries as requested. */
-export interface HistoryPage {
-  readonly entries: readonly LogEntry[];
+/** One page of a log, oldest first; `full` if it has as many entries as requested. */
+export interface LogPage<Entry> {
+  readonly entries: readonly Entry[];
   readonly full: boolean;
+}
+
+/** One page of a room. */
+export type HistoryPage = LogPage<LogEntry>;
+
+/** The newest `count` (1–100) entries of a log strictly between `after` and `before`. */
+export interface PageQuery {
+  readonly count: number;
+  readonly before?: Timetoken | undefined;
+  readonly after?: Timetoken | undefined;
+}
+
+/** A page of a room. */
+export interface HistoryQuery extends PageQuery {
+  readonly room: RoomKey;
 }
 
 /** A log beside the rooms, through which devices exchange marks. */
@@ -49,34 +64,12 @@ export interface MarkLog {
     payload: MarkPayload,
     cancel: AbortSignal,
   ): Promise<Result<Timetoken, AppError>>;
-  /** The newest `count` (1–100) entries strictly between `after` and `before`, oldest first. */
-  read(
-    query: {
-      readonly count: number;
-      readonly before?: Timetoken | undefined;
-      readonly after?: Timetoken | undefined;
-    },
-    cancel: AbortSignal,
-  ): Promise<Result<MarkPage, AppError>>;
+  read(query: PageQuery, cancel: AbortSignal): Promise<Result<LogPage<MarkEntry>, AppError>>;
   /**
    * Calls the listener when the log grew while a stream is open, with the new entries if `read` may
    * lack them for some seconds. It may miss some growth.
    */
   watch(listener: (entries: readonly MarkEntry[]) => void): Unsubscribe;
-}
-
-/** One page of a log of marks; `full` if it has as many entries as requested. */
-export interface MarkPage {
-  readonly entries: readonly MarkEntry[];
-  readonly full: boolean;
-}
-
-/** The newest `count` (1–100) entries of a room strictly between `after` and `before`. */
-export interface PageQuery {
-  readonly room: RoomKey;
-  readonly count: number;
-  readonly before?: Timetoken;
-  readonly after?: Timetoken;
 }
 
 /** The realtime engine, hosted or embedded. */
@@ -104,7 +97,7 @@ export interface Realtime {
    * starts now; if the histories may lack the last messages, it delivers these first.
    */
   openStream(cursor: Timetoken | undefined, onSignal: (signal: StreamSignal) => void): Unsubscribe;
-  readHistory(query: PageQuery, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>>;
+  readHistory(query: HistoryQuery, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>>;
   /**
    * The newest page of each room, `HISTORY_PAGE_SIZE` entries, in one request. A room that the
    * answer omits has to be requested again: the answer would be too large, its page is unreadable,

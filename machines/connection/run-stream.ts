@@ -10,7 +10,7 @@ import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { type StreamReport, toEndSignal } from './stream-report.ts';
-import type { StreamWriter } from './stream-writer.ts';
+import type { Resumption, StreamWriter } from './stream-writer.ts';
 
 /** `cursor`: everything that this tab's stream delivered up to here is stored. */
 export interface StreamInput extends LeaderInput {
@@ -18,11 +18,6 @@ export interface StreamInput extends LeaderInput {
 }
 
 type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
-/** Where the stream resumes. `stored`: everything that a stream delivered up to here is stored. */
-interface Resumption {
-  readonly cursor: Timetoken | undefined;
-  readonly stored: Timetoken | undefined;
-}
 
 /**
  * The stream resumes at the end of the last one in any tab, else at the newest position covered in

@@ -13,13 +13,15 @@ import { STREAM_OVERFLOW_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/leader
 import { type StreamReport, toEndSignal } from './stream-report.ts';
 
 /**
- * `cursor`: where the stream was opened; undefined: now. `stored`: everything that streams
- * delivered up to here is stored.
+ * `cursor`: where the stream resumes; undefined: now. `stored`: everything that streams delivered
+ * up to here is stored.
  */
-interface WriterInput extends LeaderInput {
+export interface Resumption {
   readonly cursor: Timetoken | undefined;
   readonly stored: Timetoken | undefined;
 }
+
+type WriterInput = LeaderInput & Resumption;
 
 type Notify = (signal: StreamReport) => void;
 

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { FactOf } from '#domain/events.ts';
 import { RETENTION_KEPT_MAX } from '#domain/limits.ts';
-import type { HistoryPage, PageQuery } from '#domain/ports/network.ts';
+import type { HistoryPage, HistoryQuery } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -19,7 +19,7 @@ import {
 
 /** Entries outside the requested bounds would extend the coverage wrongly. */
 const clampToQuery = (
-  { before, after }: PageQuery,
+  { before, after }: HistoryQuery,
   { entries, full }: HistoryPage,
 ): HistoryPage => ({
   full,
@@ -37,7 +37,7 @@ const clampToQuery = (
  * The newest page reaches up to `known`, a position that the log had passed before.
  */
 export const toPageFact = (
-  { room, before, after }: PageQuery,
+  { room, before, after }: HistoryQuery,
   { entries, full }: HistoryPage,
   known: Timetoken,
 ): FactOf<'v1.HistoryPageLoaded'> => {
@@ -60,7 +60,7 @@ export const toPageFact = (
 export const loadPage = async (
   { realtime }: Pick<Ports, 'realtime'>,
   { store, fence }: { readonly store: Store; readonly fence?: number },
-  query: PageQuery,
+  query: HistoryQuery,
   cancel: AbortSignal,
 ): Promise<Result<FactOf<'v1.HistoryPageLoaded'>, AppError>> => {
   const known = query.before === undefined ? await store.findCoverage(query.room) : ok(undefined);

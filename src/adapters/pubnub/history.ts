@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Clock } from '#domain/ports/kit.ts';
-import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
+import type { HistoryPage, HistoryQuery } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
@@ -18,7 +18,6 @@ import type { PubnubAccess } from './access.ts';
 import { type ReadPage, type SdkEntry, sortEntries } from './page.ts';
 import type { ReadEntries } from '../realtime/entries.ts';
 
-type Query = Parameters<Realtime['readHistory']>[0];
 type Since = readonly [RoomKey, Timetoken];
 type Counts = Map<RoomKey, number>;
 
@@ -77,7 +76,7 @@ export class PubnubHistory {
   }
 
   /** The newest entries strictly between the bounds. */
-  async read(query: Query, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>> {
+  async read(query: HistoryQuery, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>> {
     const { readPage, template, readEntries } = this.#needs;
     const channel = toChannel(template, query.room);
     const answer = await readPage(channel, query, cancel);

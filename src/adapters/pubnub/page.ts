@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Clock } from '#domain/ports/kit.ts';
+import type { PageQuery } from '#domain/ports/network.ts';
 import { ok, type Result } from '#domain/result.ts';
 import {
   compareTimetokens,
@@ -11,13 +12,6 @@ import {
 
 import { HOSTED_PAGE_COUNTS, HOSTED_PAGE_GROWTH } from '../realtime/limits.ts';
 import type { PubnubAccess } from './access.ts';
-
-/** The newest `count` entries strictly between the bounds. */
-interface PageQuery {
-  readonly count: number;
-  readonly before?: Timetoken | undefined;
-  readonly after?: Timetoken | undefined;
-}
 
 /** An entry of a history as the SDK returns it. */
 export interface SdkEntry {

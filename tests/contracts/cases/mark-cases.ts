@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { MarkLog, MarkPage } from '#domain/ports/network.ts';
+import type { LogPage, MarkLog, PageQuery } from '#domain/ports/network.ts';
 import type { MarkEntry, MarkLogName, MarkPayload } from '#domain/schemas/mark-log.ts';
 import { isTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
@@ -34,7 +34,7 @@ const toMark = ({ room }: Harness, n: number): MarkPayload => ({ v: 1, marks: { 
 const publish = async (log: MarkLog, payload: MarkPayload, id = v7()): Promise<Timetoken> =>
   mustGet(await log.publish(id, payload, never));
 
-const read = async (log: MarkLog, query: Parameters<MarkLog['read']>[0]): Promise<MarkPage> =>
+const read = async (log: MarkLog, query: PageQuery): Promise<LogPage<MarkEntry>> =>
   mustGet(await log.read(query, never));
 
 /** Publishes `count` entries. Cases share the logs: each reads after its first entry only. */

@@ -1,5 +1,5 @@
 import { findGaps } from '#domain/project/segment-changes.ts';
-import type { Realtime } from '#domain/ports/network.ts';
+import type { HistoryQuery } from '#domain/ports/network.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -153,7 +153,7 @@ describe('the segments of a stream', () => {
     world.engine.rooms = [TEAM, GENERAL];
     await learn();
     await run();
-    const queries: Parameters<Realtime['readHistory']>[0][] = [];
+    const queries: HistoryQuery[] = [];
     const readHistory = world.engine.readHistory.bind(world.engine);
     world.engine.readHistory = (query, cancel) => {
       queries.push(query);

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
+import type { HistoryPage, HistoryQuery } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry, WirePayload } from '#domain/schemas/message.ts';
@@ -48,8 +48,6 @@ interface OpenStream extends EngineStream {
   pending: LogEntry[];
   isFlushing: boolean;
 }
-
-type HistoryQuery = Parameters<Realtime['readHistory']>[0];
 
 /** A durable log of all rooms with strictly rising timetokens, and streams over it. */
 export class SimEngine {

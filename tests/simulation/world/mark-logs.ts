@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { MarkLog, MarkPage } from '#domain/ports/network.ts';
+import type { LogPage, MarkLog, PageQuery } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName, MarkPayload } from '#domain/schemas/mark-log.ts';
 import { toMessageBytes } from '#domain/schemas/message.ts';
@@ -43,7 +43,7 @@ export class SimMarkLogs {
     return timetoken;
   }
 
-  read(owner: string, query: Parameters<MarkLog['read']>[0]): MarkPage {
+  read(owner: string, query: PageQuery): LogPage<MarkEntry> {
     const { count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO } = query;
     const entries = (this.#logs.get(owner) ?? [])
       .filter(({ timetoken }) => after < timetoken && timetoken < before)
