@@ -1,4 +1,5 @@
 import type { UserDatabase } from '../schema/database.ts';
+import { hasRows } from '../schema/readable.ts';
 import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { findEngine } from '../log/fence.ts';
@@ -13,7 +14,7 @@ export const bindReplicaToEngine = async (db: UserDatabase, engine: string): Pro
   const isBound = await write(db, [db.log, db.coverage, db.meta], async () => {
     if ((await findEngine(db)) === engine) return true;
     // A new store has no data of another engine.
-    if ((await db.log.count()) + (await db.coverage.count()) > 0) return false;
+    if ((await hasRows(db.log)) || (await hasRows(db.coverage))) return false;
     await db.putMeta({ key: META.engine, name: engine });
     return true;
   });

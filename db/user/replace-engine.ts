@@ -1,4 +1,5 @@
 import type { UserDatabase } from '../schema/database.ts';
+import { hasRows } from '../schema/readable.ts';
 import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { findEngine, findLeader, saveLeader } from '../log/fence.ts';
@@ -18,10 +19,10 @@ export const replaceEngine = (db: UserDatabase, engine: string): Promise<boolean
   write(db, [db.log, db.coverage, db.meta], async () => {
     // Another tab may have done so meanwhile.
     if ((await findEngine(db)) === engine) return false;
-    const rooms = await db.coverage.count();
+    const hadCoverage = await hasRows(db.coverage);
     await clearCoverage(db);
     const hadCursor = await forgetCursor(db);
     await db.meta.bulkDelete([META.subscribed, META.own, META.staff]);
     await db.putMeta({ key: META.engine, name: engine });
-    return rooms > 0 || hadCursor;
+    return hadCoverage || hadCursor;
   });
