@@ -7,7 +7,7 @@ export const FILTERS = ['all', 'waiting', 'unread', 'mine'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** How the clients are ordered. */
-export const ORDERS = ['activity', 'name'] as const;
+const ORDERS = ['activity', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** The key of the order's mark in the user log (see domain/schemas/marks.ts). */

@@ -9,7 +9,7 @@ const weekdaySchema = z
   .check(z.refine((value) => Number.isInteger(value) && value >= 0 && value < WEEK_DAYS));
 
 /** The hours in which clients are answered: local time, the same on each of some weekdays. */
-export const businessHoursSchema = z
+const businessHoursSchema = z
   .object({
     /** Minutes since midnight; `to` is excluded. */
     from: minuteSchema,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** One session of the user; times are ms since the epoch. */
-export const openSessionSchema = z.object({
+const openSessionSchema = z.object({
   /** Identifies the session in public without revealing its id. */
   handle: z.string(),
   /** A readable name, such as "Chrome on Windows". */

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /** Exit code of a command that was called with wrong arguments or settings. */
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 /** Prints a text for the operator on stderr; returns the exit code, `EXIT_USAGE` by default. */
 export const report = (text: string, exitCode = EXIT_USAGE): number => {
