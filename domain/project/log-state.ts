@@ -164,12 +164,13 @@ export const addEntries = (
   };
 };
 
+/** Marks in parts of at most `MARKS_MAX`; no marks are one empty part. */
 const toParts = (marks: Marks): readonly Marks[] => {
   const all = [...marks];
-  const parts = [];
-  for (let start = 0; start < all.length; start += MARKS_MAX) {
-    parts.push(new Map(all.slice(start, start + MARKS_MAX)));
-  }
+  const parts: Marks[] = [];
+  do {
+    parts.push(new Map(all.splice(0, MARKS_MAX)));
+  } while (all.length > 0);
   return parts;
 };
 
@@ -193,9 +194,9 @@ export const toPayloads = (
   const isWhole = isDue && count <= PARTS_MAX;
   const began = isWhole || isBeginning ? first : undefined;
   const parts = toParts(isWhole ? all : newMarks);
-  const of = Math.max(1, parts.length);
+  const of = parts.length;
   const upTo = known.upTo ?? TIMETOKEN_ZERO;
-  return (parts.length === 0 ? [new Map()] : parts).map((marks, part) =>
+  return parts.map((marks, part) =>
     toMarkWire({
       marks,
       ...(began !== undefined && { began }),
