@@ -101,8 +101,7 @@ export const findNewest = (
   ROOM_IDS.map((id) => summaries.get(toRoomKey(clientId, id)))
     .filter((summary) => summary !== undefined)
     .reduce<RoomSummary | undefined>(
-      (known, next) =>
-        known !== undefined && laterOf(known.newest, next.newest) === known.newest ? known : next,
+      (known, next) => (known !== undefined && known.newest >= next.newest ? known : next),
       undefined,
     );
 

@@ -45,7 +45,7 @@ export interface OutboxContext extends LeaderInput {
 const toggle = <T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T> =>
   set.has(member) === isIn
     ? set
-    : new Set([...set].filter((one) => one !== member).concat(isIn ? member : []));
+    : new Set(isIn ? [...set, member] : [...set].filter((one) => one !== member));
 
 const setupOutbox = (ports: RoomSenderPorts) =>
   setup({

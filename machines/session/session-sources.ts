@@ -78,7 +78,7 @@ const createKnownCount = () => {
     learn,
     /** Records a count; true if there was a sign-out on this device since the last one. */
     notice(count: number | undefined, cancel: AbortSignal): boolean {
-      const hasSignedOut = known !== undefined && known !== (count ?? known);
+      const hasSignedOut = known !== undefined && count !== undefined && known !== count;
       learn(count, cancel);
       return hasSignedOut;
     },

@@ -102,9 +102,9 @@ export const createDeniedSessions = (
     count: () => known.denied.size,
     check: async (sid) => {
       const mark = marks.toMark(sid);
-      if (known.denied.has(mark) || store.has === undefined) return known.denied.has(mark);
+      if (known.denied.has(mark)) return true;
       // The store logs its own outages.
-      return store.has(mark).catch(() => false);
+      return (await store.has?.(mark).catch(() => false)) ?? false;
     },
     onAdded: listeners.add,
   };
