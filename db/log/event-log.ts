@@ -34,18 +34,19 @@ const mustAccept = async (
 };
 
 /** Local actions and received messages can change the same rows, so their order matters. */
-const isOwnAction = (fact: Fact): boolean => 'id' in fact && !isReceived(fact);
+const toKind = (fact: Fact): 'own' | 'received' | undefined =>
+  isReceived(fact) ? 'received' : 'id' in fact ? 'own' : undefined;
 
 /** Splits facts into parts that may be stored at once: received entries, or local actions. */
 const toParts = (facts: readonly Fact[]): readonly (readonly Fact[])[] => {
   const parts: Fact[][] = [];
-  let isOwn: boolean | undefined;
+  let last: ReturnType<typeof toKind>;
   for (const fact of facts) {
-    const kind = isOwnAction(fact) ? true : isReceived(fact) ? false : isOwn;
+    const kind = toKind(fact) ?? last;
     const part = parts.at(-1);
-    if (part === undefined || (isOwn !== undefined && kind !== isOwn)) parts.push([fact]);
+    if (part === undefined || (last !== undefined && kind !== last)) parts.push([fact]);
     else part.push(fact);
-    isOwn = kind;
+    last = kind;
   }
   return parts;
 };
