@@ -1,7 +1,6 @@
 import { Dexie } from 'dexie';
 
-import type { Envelope } from '#domain/envelope.ts';
-import { type NeededRows, WorkingSet } from '#domain/project/working-set.ts';
+import { type NeededRows, type PlacedFact, WorkingSet } from '#domain/project/working-set.ts';
 import type { Received } from '#domain/project/received.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { parseOutboxItem, parseRoomActivity } from '#domain/project/row-schemas.ts';
@@ -162,7 +161,7 @@ export const projectOnto = async (
   db: UserDatabase,
   rows: LoadedRows,
   received: readonly Received[],
-  envelopes: readonly Envelope[],
+  others: readonly PlacedFact[],
   replay?: (db: UserDatabase) => Promise<void>,
 ): Promise<void> => {
   const { set, unreadable } = rows;
@@ -176,6 +175,6 @@ export const projectOnto = async (
     return;
   }
   set.applyStored(received);
-  set.apply(envelopes);
+  set.apply(others);
   await writeWorkingSet(db, rows);
 };

@@ -1,8 +1,7 @@
-import { type Envelope } from '#domain/envelope.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import { isReceived } from '#domain/project/received.ts';
-import { toNeededRows } from '#domain/project/working-set.ts';
+import { type PlacedFact, toNeededRows } from '#domain/project/working-set.ts';
 import type { Result } from '#domain/result.ts';
 
 import { loadRows, projectOnto, ReplayNeededError } from './apply.ts';
@@ -70,10 +69,10 @@ const appendPart = async (
   // After a power cut, an item may be queued although its acknowledgement is known. Projecting the
   // acknowledgement again removes the item, which would otherwise be sent forever.
   const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
-  const repeat = (fact: Fact): Envelope => ({ seq: 0, key: '', at: 0, fact });
-  const newEnvelopes = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
-  if (newEnvelopes.length > 0 || placed.stored.length > 0) {
-    await projectOnto(db, rows, placed.stored, newEnvelopes, replay);
+  const repeat = (fact: Fact): PlacedFact => ({ seq: 0, fact });
+  const others = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
+  if (others.length > 0 || placed.stored.length > 0) {
+    await projectOnto(db, rows, placed.stored, others, replay);
   }
   return envelopes.length + placed.addedCount;
 };

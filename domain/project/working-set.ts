@@ -29,6 +29,9 @@ export interface NeededRows {
   readonly activity: ReadonlySet<RoomActivity['room']>;
 }
 
+/** A fact, and its position in this device's log; only that of a queued message matters. */
+export type PlacedFact = Pick<Envelope, 'seq' | 'fact'>;
+
 /** The room whose activity a fact changes: its newest entry, or its read position. */
 const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
   if (fact.type === 'v1.ReadingBegan') return ALL_ROOMS;
@@ -81,8 +84,11 @@ const projectActivity = (fact: Fact, rows: Rows): readonly Change[] => {
   return [{ kind: 'activity.put', activity: { ...after, pending } }];
 };
 
-const projectRoom = (envelope: Envelope, rows: Rows, isStored: boolean): readonly Change[] => {
-  const { fact, seq } = envelope;
+const projectRoom = (
+  { fact, seq }: PlacedFact,
+  rows: Rows,
+  isStored: boolean,
+): readonly Change[] => {
   switch (fact.type) {
     case 'v1.MessageQueued':
       return projectQueued(fact, seq, rows);
@@ -122,9 +128,9 @@ const projectRoom = (envelope: Envelope, rows: Rows, isStored: boolean): readonl
  * The changes that one fact makes to the tables of the screens. Pure; facts of the room's log
  * (received, published, page loaded) may arrive in any order and repeatedly.
  */
-const project = (envelope: Envelope, rows: Rows, isStored: boolean): readonly Change[] => [
-  ...projectRoom(envelope, rows, isStored),
-  ...projectActivity(envelope.fact, rows),
+const project = (placed: PlacedFact, rows: Rows, isStored: boolean): readonly Change[] => [
+  ...projectRoom(placed, rows, isStored),
+  ...projectActivity(placed.fact, rows),
 ];
 
 /**
@@ -149,21 +155,21 @@ export class WorkingSet implements Rows {
   }
 
   /** Projects facts in the order of the log. */
-  apply(envelopes: readonly Envelope[]): void {
-    this.#project(envelopes, false);
+  apply(facts: readonly PlacedFact[]): void {
+    this.#project(facts, false);
   }
 
   /** The same for received entries whose messages are stored already. */
   applyStored(facts: readonly Received[]): void {
     this.#project(
-      facts.map((fact) => ({ seq: 0, key: '', at: 0, fact })),
+      facts.map((fact) => ({ seq: 0, fact })),
       true,
     );
   }
 
-  #project(envelopes: readonly Envelope[], isStored: boolean): void {
-    for (const envelope of envelopes) {
-      for (const change of project(envelope, this, isStored)) this.#applyChange(change);
+  #project(facts: readonly PlacedFact[], isStored: boolean): void {
+    for (const placed of facts) {
+      for (const change of project(placed, this, isStored)) this.#applyChange(change);
     }
   }
 

@@ -1,6 +1,5 @@
 import { toReceivedFact } from '#db/facts/store-received.ts';
-import type { Envelope } from '#domain/envelope.ts';
-import { WorkingSet } from '#domain/project/working-set.ts';
+import { type PlacedFact, WorkingSet } from '#domain/project/working-set.ts';
 
 import type { Simulation } from '../simulation.ts';
 import { readAllStored, type Stored } from './stored.ts';
@@ -25,10 +24,10 @@ const isSame = <T extends object>(
 };
 
 /** The facts of a store: received messages, and events of this device. */
-const toFacts = ({ entries, log }: Stored): readonly Envelope[] => [
+const toFacts = ({ entries, log }: Stored): readonly PlacedFact[] => [
   ...entries.flatMap((entry) => {
     const fact = toReceivedFact(entry);
-    return fact === undefined ? [] : [{ seq: 0, key: '', at: 0, fact }];
+    return fact === undefined ? [] : [{ seq: 0, fact }];
   }),
   ...log,
 ];
