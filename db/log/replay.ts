@@ -68,7 +68,8 @@ const readMessages = async (
   const { entries, newer, damaged, positions } = await readEntries(db, room);
   await db.entries.bulkDelete([...damaged]);
   await uncover(db, room, positions);
-  for (const row of [...newer, ...entries.map(({ row }) => row)]) set.messages.set(row.key, row);
+  const rows = entries.map(({ row }) => row);
+  for (const row of [...newer, ...rows]) set.messages.set(row.key, row);
   const envelopes = await facts.listFacts(room);
   const copies = envelopes.flatMap(toReceived);
   const replacements = copies.filter(({ fact }) => !set.messages.has(toReceivedRow(fact).key));

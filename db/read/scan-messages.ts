@@ -66,7 +66,7 @@ interface Stores {
   readonly old: IDBObjectStore;
 }
 
-const read = async <T>(
+const readStores = async <T>(
   name: string,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T | undefined> => {
@@ -171,7 +171,7 @@ export const scanMessages = async (
   name: string,
   onRoom: (messages: readonly ScannedMessage[]) => void,
 ): Promise<void> => {
-  await read(name, async (stores) => {
+  await readStores(name, async (stores) => {
     const { rooms, old } = await listAllRooms(stores);
     const reads: Promise<readonly ScannedMessage[]>[] = [];
     const request = (room: RoomKey | undefined): void => {
@@ -213,7 +213,7 @@ export const readMessages = async (
   name: string,
   keys: readonly string[],
 ): Promise<readonly ScannedMessage[]> => {
-  const found = await read(name, (stores) =>
+  const found = await readStores(name, (stores) =>
     Promise.all([
       ...keys.map(async (key) => {
         const stored = await toPromise<unknown>(stores.entries.get(key));

@@ -186,20 +186,20 @@ export const countUnread = (
     [db.activity, db.coverage, db.log, db.meta, ...db.messageTables],
     async () => {
       const counted = new Map<RoomKey, Counted>();
-      const began = await db.activity.get(ALL_ROOMS);
-      const [all] = began === undefined ? [] : toActivities(db, [began]);
+      const stored = await db.activity.get(ALL_ROOMS);
+      const [all] = stored === undefined ? [] : toActivities(db, [stored]);
       if (all === undefined) return undefined;
-      const active = await listActivity(db, all.readUpTo, markings, due);
-      const found = active.map(async (activity) => {
+      const { readUpTo: began } = all;
+      const active = await listActivity(db, began, markings, due);
+      const counts = active.map(async (activity) => {
         const { room } = activity;
         if (!isRoomKey(room)) return;
-        const start = toStart(activity, all.readUpTo, markings.get(room));
+        const start = toStart(activity, began, markings.get(room));
         if (start === undefined) return;
-        const { readUpTo: began } = all;
         const found = await countRoom(db, room, start, due?.get(room));
         counted.set(room, { began, start, ...found });
       });
-      await Promise.all(found);
+      await Promise.all(counts);
       return withGaps(db, counted);
     },
   );

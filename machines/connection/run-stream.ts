@@ -34,7 +34,7 @@ const findResumption = async (
   const pages = known.ok ? [...known.value.pages.values()] : [];
   const ends = pages.map(({ ranges }) => ranges.at(-1)?.to);
   const newest = ends.reduce<Timetoken>(
-    (newest, end) => laterOf(newest, end ?? TIMETOKEN_ZERO),
+    (latest, end) => laterOf(latest, end ?? TIMETOKEN_ZERO),
     TIMETOKEN_ZERO,
   );
   if (newest === TIMETOKEN_ZERO) return { cursor: undefined, stored: undefined };

@@ -126,7 +126,7 @@ export const readMore = async (
   const known = await store.findCoverage(room);
   if (!known.ok) return known;
   const ranges = known.value?.ranges ?? [];
-  const range = ranges.find((range) => range.from <= from && from <= range.to);
+  const range = ranges.find((one) => one.from <= from && from <= one.to);
   if (range !== undefined && range.from < from) {
     const count = isFar ? FAR_STORED_MAX : HISTORY_PAGE_SIZE;
     const stored = await findStored(store, room, from, range.from, count);
@@ -134,7 +134,7 @@ export const readMore = async (
     if (stored.value !== undefined) return ok(stored.value);
     if (range.from === TIMETOKEN_ZERO) return ok({ from, more: false });
   }
-  const above = range ? undefined : ranges.find((range) => range.from > from);
+  const above = range ? undefined : ranges.find((one) => one.from > from);
   const before = above?.from ?? from;
   const count = isFar ? CATCH_UP_PAGE_SIZE : HISTORY_PAGE_SIZE;
   const query = { room, count, before };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -9,7 +9,7 @@ import { type FolderLock, lockFolder } from '../kernel/folder-lock.ts';
 import { DIST } from './main.ts';
 import { hashSources, SOURCES_HASH_FILE } from './page-sources.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../..');
 
 const readSourcesHash = (): string | undefined => {
   const file = join(DIST, SOURCES_HASH_FILE);

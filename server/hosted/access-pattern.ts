@@ -21,7 +21,7 @@ const toBranches = (words: readonly string[]): string => {
   }
   const branches = groups.map(([first, group]) => {
     const rests = group.map((word) => word.slice(1));
-    return rests.every((rest) => rest === END) ? first : `${first}${toBranches(rests)}`;
+    return rests.every((word) => word === END) ? first : `${first}${toBranches(rests)}`;
   });
   if (branches.length === 1 && optional === '') return branches.join('');
   return `(${branches.join('|')})${optional}`;

@@ -56,8 +56,8 @@ const DIRECTIVES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** `violated-directive` may include the sources of the directive. */
-const toDirective = (text = ''): string => {
-  const [name = ''] = text.split(' ', 1);
+const toDirective = (written = ''): string => {
+  const [name = ''] = written.split(' ', 1);
   return DIRECTIVES.has(name) ? name : 'unknown';
 };
 

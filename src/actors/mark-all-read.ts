@@ -20,10 +20,8 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
     if (!found.ok || !(await store.append(found.value)).ok) return showToast('error', FAILED);
     // A user who answers after the last position has read the room.
     const toUnread = (fact: Fact) => {
-      const found = fact.type === 'v1.RoomRead' && unread.get(fact.room);
-      return found
-        ? [[fact.room, { from: toUnreadFrom(found), upTo: fact.timetoken }] as const]
-        : [];
+      const was = fact.type === 'v1.RoomRead' && unread.get(fact.room);
+      return was ? [[fact.room, { from: toUnreadFrom(was), upTo: fact.timetoken }] as const] : [];
     };
     const restore = async (): Promise<void> => {
       showFailure(await restoreUnread(new Map(found.value.flatMap(toUnread))));

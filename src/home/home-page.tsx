@@ -213,7 +213,7 @@ const HomePage = () => {
                 isOpen={isOpen}
                 onReply={isOpen ? close : open}
                 onRetry={onRetry}
-                onDelete={(entry) => void deleteText(entry)}
+                onDelete={(chosen) => void deleteText(chosen)}
                 onDone={handle}
                 onFollowUp={(chosen) => setAsking(toSubject(chosen))}
               >

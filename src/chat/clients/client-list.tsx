@@ -157,9 +157,9 @@ export const ClientList = memo(
     const rowPx = tall ? TALL_ROW_PX : ROW_PX;
     const { virtualizer, recordUse } = useRows(teams, scroller, rowPx);
     const onUse = useCallback(
-      (clientId: string): void => {
-        recordUse(clientId);
-        prepare(clientId);
+      (used: string): void => {
+        recordUse(used);
+        prepare(used);
       },
       [recordUse, prepare],
     );

@@ -67,18 +67,18 @@ export const DueReminders = ({ caughtUp }: { readonly caughtUp: boolean }) => {
   const announced = useRef<ReadonlyMap<RoomKey, Timetoken>>(new Map());
   /** The rooms whose notifications may be shown; unknown at first: an earlier page showed some. */
   const shown = useRef<readonly RoomKey[] | undefined>(undefined);
-  const announce = useEffectEvent((due: ReadonlyMap<RoomKey, Reminder>, visible: boolean): void => {
+  const announce = useEffectEvent((due: ReadonlyMap<RoomKey, Reminder>, isShown: boolean): void => {
     if (choice === undefined) return;
     const isNew = ([room, { due: at }]: readonly [RoomKey, Reminder]): boolean =>
       at >= start && announced.current.get(room) !== at;
     const fresh = toDueReminders([...due].filter(isNew), teams ?? []);
     const isNotified = choice.isOn && !isQuietAt(choice, new Date()) && canShow();
-    if (fresh.length === 0 || !(visible || isNotified)) return;
+    if (fresh.length === 0 || !(isShown || isNotified)) return;
     announced.current = new Map([
       ...announced.current,
       ...fresh.map(({ room, at }) => [room, at] as const),
     ]);
-    if (visible) showReminders(fresh);
+    if (isShown) showReminders(fresh);
     for (const [n, reminder] of isNotified ? fresh.entries() : []) {
       const hasSound = choice.hasSound && n === 0;
       void requestOfWorker(toReminderNotification(reminder, { ...choice, hasSound }));
