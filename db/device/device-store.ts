@@ -34,7 +34,7 @@ const signOut = (db: DeviceDatabase, purge: PendingPurge): Promise<void> =>
   write(db, [db.sessions, db.signOuts, db.departures], async () => {
     const { count } = await findSignOuts(db);
     await db.signOuts.bulkPut([
-      { key: SIGN_OUTS.turn, turn: count + 1, v: ROW_VERSION },
+      { key: SIGN_OUTS.count, turn: count + 1, v: ROW_VERSION },
       { key: SIGN_OUTS.pending, at: db.clock.now(), v: ROW_VERSION },
     ]);
     await db.departures.put({ ...purge, v: ROW_VERSION });

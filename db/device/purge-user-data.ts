@@ -49,7 +49,7 @@ interface RemainingData {
 }
 
 /** Rows about the database itself, not about its user. */
-const TECHNICAL = new Set<string>([META.sealed, META.projection, META.rebuild, META.engine]);
+const STORE_ROWS = new Set<string>([META.sealed, META.projection, META.rebuild, META.engine]);
 
 /**
  * Deletes everything except unsent messages: without a key they cannot be moved elsewhere. The
@@ -60,7 +60,7 @@ const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
   const others = user.tables.filter(({ name }) => !kept.has(name));
   await write(user, [user.outbox, user.log, user.meta, ...others], async () => {
     for (const table of others) await table.clear();
-    await user.meta.filter(({ key }) => !TECHNICAL.has(key)).delete();
+    await user.meta.filter(({ key }) => !STORE_ROWS.has(key)).delete();
     const ids = new Set<unknown>(await user.outbox.toCollection().primaryKeys());
     await user.log.filter(({ fact }) => !('id' in fact && ids.has(fact.id))).delete();
   });

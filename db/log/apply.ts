@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 
-import { type NeededRows, type PlacedFact, WorkingSet } from '#domain/project/working-set.ts';
+import { type PlacedFact, type RowKeys, WorkingSet } from '#domain/project/working-set.ts';
 import type { Received } from '#domain/project/received.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { parseOutboxItem, parseRoomActivity } from '#domain/project/row-schemas.ts';
@@ -21,7 +21,7 @@ export interface LoadedRows {
   /** The messages of the set by their row key, without those that an earlier version stored. */
   readonly entries: Map<string, Entry>;
   /** Rows that are stored but not in the set: unreadable, or of a newer version. */
-  readonly skipped: NeededRows;
+  readonly skipped: RowKeys;
   readonly unreadable: Unreadable | undefined;
 }
 
@@ -61,7 +61,7 @@ const loadSetMessages = async (db: UserDatabase, needed: ReadonlySet<string>) =>
 };
 
 /** Requests the rows that facts change, all at once, in the caller's transaction. */
-export const loadRows = async (db: UserDatabase, needed: NeededRows): Promise<LoadedRows> => {
+export const loadRows = async (db: UserDatabase, needed: RowKeys): Promise<LoadedRows> => {
   const [messages, storedItems, storedCoverage, storedActivity] = await Promise.all([
     loadSetMessages(db, needed.messages),
     loadItems(db, needed.items),

@@ -83,7 +83,7 @@ export const DEVICE_DATABASE_NAME = 'replay-desk-device';
 export const SESSIONS = { last: 'last' } as const;
 
 /** Keys of the signOuts table. */
-export const SIGN_OUTS = { turn: 'turn', pending: 'owed' } as const;
+export const SIGN_OUTS = { count: 'turn', pending: 'owed' } as const;
 
 /** A row of the log; the database assigns `seq`. */
 export interface LogRow {
@@ -152,7 +152,7 @@ export interface SessionRow {
  * last sign-out.
  */
 export type SignOutRow =
-  | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
+  | { readonly key: typeof SIGN_OUTS.count; readonly turn: number }
   | { readonly key: typeof SIGN_OUTS.pending; readonly at: number };
 
 export interface PendingPurgeRow {

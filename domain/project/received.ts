@@ -36,7 +36,7 @@ export const projectEcho = (fact: Received, rows: Rows): readonly Change[] => {
 export const foldReceived = (fact: Received, rows: Rows): readonly Change[] => {
   const row = toReceivedRow(fact);
   const known = rows.messages.get(row.key);
-  const isNews = !known || (row.timetoken <= known.timetoken && !isSameRow(row, known));
-  const changes: Change[] = isNews ? [{ kind: 'message.put', row }] : [];
+  const isChanged = !known || (row.timetoken <= known.timetoken && !isSameRow(row, known));
+  const changes: Change[] = isChanged ? [{ kind: 'message.put', row }] : [];
   return [...changes, ...projectEcho(fact, rows)];
 };

@@ -21,8 +21,8 @@ import {
 } from './outbox.ts';
 import { foldReceived, projectEcho, type Received } from './received.ts';
 
-/** Keys of the rows that a projection of some facts reads. */
-export interface NeededRows {
+/** Keys of rows of the projected tables. */
+export interface RowKeys {
   readonly messages: ReadonlySet<string>;
   readonly items: ReadonlySet<string>;
   readonly rooms: ReadonlySet<RoomKey>;
@@ -42,7 +42,7 @@ const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
  * The rows that must be loaded before `facts` can be projected. Messages of received entries are
  * stored outside the projection.
  */
-export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
+export const toNeededRows = (facts: readonly Fact[]): RowKeys => {
   const needed = {
     messages: new Set<string>(),
     items: new Set<string>(),
@@ -150,7 +150,7 @@ export class WorkingSet implements Rows {
   };
 
   /** Keys of the rows that changed since the set was loaded; a key without a row was removed. */
-  get changed(): NeededRows {
+  get changed(): RowKeys {
     return this.#changed;
   }
 

@@ -3,7 +3,7 @@ import type { LinkCause } from '#domain/link-status.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 /** The longest delay before a new stream that an engine may request, ms. */
-const RETRY_AFTER_MAX_MS = 60_000;
+const STREAM_RETRY_AFTER_MAX_MS = 60_000;
 
 /** Reports of the stream to the connection. */
 export type StreamReport =
@@ -35,7 +35,7 @@ export const toEndSignal = (error: AppError): StreamReport => {
   const isRefused = kind === 'unauthenticated' || kind === 'forbidden';
   if (isRefused) return { type: 'stream.refused' };
   if (kind === 'limited') {
-    const retryAfterMs = Math.min(error.retryAfterMs, RETRY_AFTER_MAX_MS);
+    const retryAfterMs = Math.min(error.retryAfterMs, STREAM_RETRY_AFTER_MAX_MS);
     return { type: 'stream.ended', retryAfterMs };
   }
   const isUpstream = kind === 'server' && error.upstream === true;

@@ -20,7 +20,7 @@ export interface UnsentRestoreInput {
   readonly uid: string;
 }
 
-export interface KeptContext extends UnsentRestoreInput {
+export interface UnsentRestoreContext extends UnsentRestoreInput {
   /** Undefined until the messages were restored. */
   readonly returned: Returned | undefined;
   /** Consecutive failures. */
@@ -32,7 +32,7 @@ type RestorePorts = Pick<Ports, 'device' | 'sessionApi' | 'environment' | 'rando
 const setupUnsentRestore = (ports: RestorePorts) =>
   setup({
     types: {
-      context: {} as KeptContext,
+      context: {} as UnsentRestoreContext,
       events: {} as UnsentRestoreSignal,
       input: {} as UnsentRestoreInput,
     },
@@ -71,7 +71,7 @@ const setupUnsentRestore = (ports: RestorePorts) =>
  */
 export const createUnsentRestoreMachine = (ports: RestorePorts) =>
   setupUnsentRestore(ports).createMachine({
-    id: 'kept',
+    id: 'unsentRestore',
     context: ({ input }) => ({ ...input, returned: undefined, attempt: 0 }),
     initial: 'taking',
     states: {
