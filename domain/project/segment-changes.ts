@@ -91,8 +91,9 @@ export const joinSegments = (
 
 /**
  * The intervals in which entries of a room may be missing: between its own ranges and the segments,
- * oldest first. The interval before all of them is not a gap: it was never requested. Segments that
- * end below the room's floor stand for it: what follows it is missing, like after any segment.
+ * oldest first. The interval before all of them is not a gap: it was never requested. A segment
+ * that ends below the room's floor counts as ending at the floor: entries after it are missing,
+ * like after any segment.
  */
 export const findGaps = (
   room: RoomKey,

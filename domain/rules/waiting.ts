@@ -24,8 +24,8 @@ export const toStaff = (uid: string, list: readonly Producer[] | undefined): Sta
 /**
  * Whether a publisher is staff, by the same rule as `toSender`: the signed-in user and those on the
  * staff list are. A publisher with the prefix of the clients never is, even if the list contains
- * it. Any other publisher is not either, because a client's app may publish under any name. Without
- * a list, colleagues cannot be distinguished from such apps: the publisher then counts as staff, so
+ * it. No other publisher is staff, because a client's app may publish under any name. Without a
+ * list, colleagues cannot be distinguished from such apps: the publisher then counts as staff, so
  * that a first start does not show every colleague as a client who waits.
  */
 export const isStaff = (publisher: string, { uid, listed }: Staff): boolean => {

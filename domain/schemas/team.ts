@@ -18,7 +18,10 @@ export const parseTeams = (value: unknown): readonly Team[] | undefined => {
   });
 };
 
-/** A name as it is shown: without characters that would turn the texts around it. */
+/**
+ * A name as it is shown: without characters that change the reading direction of the text around
+ * it.
+ */
 const toName = (name: string): string => name.replaceAll(/\p{Bidi_C}/gu, '').trim();
 
 /** The client's full name, or its id if the name is empty, so that there is something to click. */

@@ -18,8 +18,8 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
 const APOSTROPHES = /[’‘ʼʹ′´`]/g;
 /**
- * Accents and points, and what names are shown without. The marks of other scripts are vowel signs
- * and tone marks, those of kana other letters.
+ * Accents, vowel points, and the direction marks that `toName` removes. The marks of other scripts
+ * are vowel signs and tone marks, those of kana other letters.
  */
 const MARKS =
   /[\p{Bidi_C}[[\p{M}--[\u3099\u309A]]&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]]/gv;

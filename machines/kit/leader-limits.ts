@@ -1,6 +1,9 @@
 /** Times and limits of the work of the leading tab, which loads later; milliseconds. */
 
-/** Messages read by then are stored, so that the next round continues from there. */
+/**
+ * Upper limit of one catch-up. Messages read before it are stored, so that the next round continues
+ * from there. Also of reading and publishing a log of marks once.
+ */
 export const CATCH_UP_LIMIT_MS = 120_000;
 /** The queue is read this often even if no change of it was reported. */
 export const QUEUE_CHECK_MS = 15_000;
@@ -58,7 +61,7 @@ export const MARK_LOG_DELAY_MS = 300;
  */
 export const LOOKUP_DELAY_MS = 3000;
 /**
- * With more rooms than this to send, each waits longer the more there are, so that an outage costs
- * about the same number of requests (at most 1 per second).
+ * With more rooms than this to send, the wait of each grows with their number, so that an outage
+ * costs about the same number of requests (at most 1 per second).
  */
 export const PACING_THRESHOLD = 3;

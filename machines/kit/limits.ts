@@ -31,7 +31,10 @@ export const REQUEST_LIMIT_MS = 60_000;
 export const STORAGE_LIMIT_MS = 30_000;
 /** Deleting a database waits until other tabs have closed it. */
 export const SIGN_OUT_CLEANUP_LIMIT_MS = 60_000;
-/** Changes made just before a sign-out have a few waits to reach the user's other devices. */
+/**
+ * A sign-out waits this long for the leading tab to publish the last marks, at most so many times;
+ * then it asks about those that would be lost.
+ */
 export const SIGN_OUT_WAIT_MS = 500;
 export const SIGN_OUT_WAITS_MAX = 6;
 /** A store that takes longer to open is reported, while the wait continues. */

@@ -52,7 +52,10 @@ export const setupSession = (ports: SessionPorts) => {
   /** Time until a confirmed session is requested, ms: at its expiry; earlier if the page is visible. */
   const toDueMs = (context: SessionContext): number =>
     toLeftMs(context) - (ports.environment.isVisible() ? context.renewMs : 0);
-  /** A session that this clock counts as expired when the server confirms it has no end. */
+  /**
+   * If the server confirms a session that this clock considers expired, the clock is wrong: the
+   * session then has no end here.
+   */
   const toEndMs = (context: SessionContext): number =>
     context.renewMs > 0 ? toLeftMs(context) : Infinity;
   /** Delay until a time is checked again, ms; `overMs` once it has passed. */

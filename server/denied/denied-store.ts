@@ -31,7 +31,10 @@ export interface SqlStoreDeps {
   readonly mustBeInPlace: () => void;
 }
 
-/** Deletes rows that have expired, then does `more`. A failure is logged only: rows grant nothing. */
+/**
+ * Deletes rows that have expired, then does `more`. A failure is only logged: an expired row gives
+ * no access.
+ */
 export const deleteEnded = (
   { sql, now, log }: Omit<SqlStoreDeps, 'mustBeInPlace'>,
   table: 'denied_session' | 'open_session',

@@ -57,9 +57,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX open_session_by_uid ON open_session (uid);
   `,
   `
-  -- What the devices of each user tell each other, append only but for the oldest entries, which
-  -- are deleted. timetoken rises strictly within a user's log; id is the sender's. payload is
-  -- JSON, last because it may fill pages of its own.
+  -- Marks that the devices of one user share; uid '' is the staff log. Append only but for the
+  -- oldest entries, which are deleted. timetoken rises strictly within a log; id is the sender's.
+  -- payload is JSON, last because it may fill pages of its own.
   CREATE TABLE own_log (
     uid TEXT NOT NULL,
     timetoken TEXT NOT NULL CHECK (length(timetoken) = 17),
