@@ -132,8 +132,8 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
 
 /**
  * The coverage of a period's messages on this device, and the loading of missing ones. A failed
- * load resumes when the network returns or the page is shown. `revalidateSession` is called when a request was answered
- * 401.
+ * load resumes when the network returns or the page is shown. `revalidateSession` is called when a
+ * request was answered 401.
  */
 export const createPeriodMachine = (
   ports: PeriodPorts,

@@ -13,7 +13,10 @@ export const ARRIVAL_CHECK_EVERY_MS = 2000;
 export const KEEP_ALIVE_MS = 65_000;
 /** An open request or response without any byte for this long ends; heartbeats are more frequent. */
 export const CONNECTION_IDLE_MS = 60_000;
-/** Unanswered requests of one connection, of which one is handled; browsers send the next one after the answer (RFC 9112 §9.3.2). */
+/**
+ * Unanswered requests of one connection, of which one is handled; browsers send the next one after
+ * the answer (RFC 9112 §9.3.2).
+ */
 export const PIPELINED_MAX = 4;
 /** A connection with an unreadable request is closed this long after its answer. */
 export const REFUSED_CLOSE_MS = 1000;

@@ -25,7 +25,10 @@ const parseRecord = (handle: string, text: string): readonly SessionRecord[] => 
  */
 export const createSharedSessionStore = (store: SharedStore): SessionStore => {
   const toName = (key: string): string => `sessions:${key}`;
-  /** The hashes of a person; sessions that were not used since a change of the secret are in the last. */
+  /**
+   * The hashes of a person; sessions that were not used since a change of the secret are in the
+   * last.
+   */
   const toNames = (uid: string) => store.toKeys(`uid ${uid}`).map(toName);
   return {
     save: async (records: readonly PersonalRecord[]) => {

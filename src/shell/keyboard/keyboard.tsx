@@ -72,8 +72,8 @@ const typeMessage = (event: KeyboardEvent): void => {
 
 /**
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
- * shortcuts, with Z undoes what a toast offers; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms,
- * with Shift among the unread ones.
+ * shortcuts, with Z undoes what a toast offers; Alt (⌘⌥ on a Mac) with the arrow keys changes
+ * rooms, with Shift among the unread ones.
  */
 const Keyboard = () => {
   const { isCounted } = usePageFrame();
