@@ -1,7 +1,7 @@
 import type { MessageRow, OutboxItem } from '../project/rows.ts';
 import { type People, toSender, toSenderLabel } from '../rules/sender.ts';
 import { toEpochMs } from '../timetoken.ts';
-import { toVisible } from '../visible-text.ts';
+import { toVisible, UNREADABLE_TEXT } from '../visible-text.ts';
 
 /** One line about a room: the last message, or the one being written. */
 export interface Preview {
@@ -35,7 +35,7 @@ const toLead = (row: MessageRow, people: People): string =>
 
 export const toMessagePreview = (row: MessageRow, people: People): Preview => ({
   lead: toLead(row, people),
-  text: row.kind === 'message' ? toLine(toVisible(row.text)) : 'Unreadable message',
+  text: row.kind === 'message' ? toLine(toVisible(row.text)) : UNREADABLE_TEXT,
   kind: 'message',
   at: toEpochMs(row.timetoken),
 });

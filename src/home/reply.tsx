@@ -11,7 +11,7 @@ import { toFirstName } from '#domain/schemas/team.ts';
 import { toRoomName } from '#domain/room-name.ts';
 import { toIso, toMomentLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
-import { toVisible } from '#domain/visible-text.ts';
+import { toVisible, UNREADABLE_TEXT } from '#domain/visible-text.ts';
 import { useMessageCommands } from '#src/actors/desk.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
 import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
@@ -40,7 +40,7 @@ const toShown = (item: ThreadItem, people: People): ShownMessage => {
   }
   const { row, key, own } = item;
   const who = toSenderLabel(toSender(row, people));
-  const text = row.kind === 'message' ? toVisible(row.text) : 'Unreadable message';
+  const text = row.kind === 'message' ? toVisible(row.text) : UNREADABLE_TEXT;
   return { key, who, text: text.slice(0, TEXT_LENGTH_MAX), at: toEpochMs(row.timetoken), own };
 };
 

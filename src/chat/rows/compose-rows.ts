@@ -3,6 +3,7 @@ import { toDateLabel, toDayLabel, toIso, toTimeLabel } from '#domain/text/date-l
 import { startsDay, startsGroup, toItemTime } from '#domain/rules/grouping.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
+import { UNREADABLE_TEXT } from '#domain/visible-text.ts';
 
 import { hasSameFields, type MessageState, type ThreadRow } from './thread-row.ts';
 
@@ -79,7 +80,7 @@ const toRow = (
     own: item.own,
     state: toMessageState(item, sending),
     readable,
-    text: readable ? stated.text : "This message can't be shown here.",
+    text: readable ? stated.text : UNREADABLE_TEXT,
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
     ...toSender(stated, people),
     startsGroup: isFirst,

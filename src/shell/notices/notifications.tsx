@@ -24,7 +24,7 @@ import {
 } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { compareTimetokens, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { toVisible } from '#domain/visible-text.ts';
+import { toVisible, UNREADABLE_TEXT } from '#domain/visible-text.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
 
@@ -106,8 +106,7 @@ const useReadSummary = (teams: readonly Team[] | undefined) => {
     const team = teams?.find(({ client_id }) => client_id === clientId);
     if (newest === undefined || team === undefined || user === undefined) return undefined;
     const sender = toSender(newest, { user, team, staff });
-    const text =
-      newest.kind === 'message' ? toVisible(newest.text) : "This message can't be shown here.";
+    const text = newest.kind === 'message' ? toVisible(newest.text) : UNREADABLE_TEXT;
     return {
       room,
       clientName: toFullName(team),
