@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto';
+import { setImmediate } from 'node:timers/promises';
 
 import { Dexie } from 'dexie';
 import { describe, expect, it, vi } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
-import { READ_RETRY_MIN_MS } from '#db/schema/limits.ts';
 import { USER_SCHEMA } from '#db/schema/schema.ts';
 import { ALL_ROWS, watch } from '#db/read/watch.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
@@ -104,20 +104,21 @@ describe('watch', () => {
   });
 
   it('repeats a query that fails again and again after growing delays', async () => {
-    const { database } = await createDevice().openTab();
-    let runs = 0;
-    const query = async (): Promise<never> => {
-      runs += 1;
+    const device = createDevice();
+    const { database } = await device.openTab();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const query = vi.fn<() => Promise<never>>(async () => {
       throw await Promise.resolve(new Error('odd'));
-    };
-    const spy = vi.spyOn(globalThis, 'setTimeout');
-    const delays = () =>
-      spy.mock.calls.flatMap(([, ms = 0]) => (ms >= READ_RETRY_MIN_MS ? [ms] : []));
+    });
     const stop = watch(database, { outbox: ALL_ROWS }, query, () => undefined);
-    await untilPasses(() => expect(runs).toBeGreaterThan(2));
-    expect(delays().slice(0, 2)).toEqual([READ_RETRY_MIN_MS, 2 * READ_RETRY_MIN_MS]);
+    for (const [n, delay] of [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+      while (device.lines.length <= n) await setImmediate();
+      await vi.advanceTimersByTimeAsync(delay - 1);
+      expect(query).toHaveBeenCalledTimes(n + 1);
+      await vi.advanceTimersByTimeAsync(1);
+    }
     stop();
-    spy.mockRestore();
+    vi.useRealTimers();
   });
 
   it('stays silent once it was stopped or the store closed', async () => {
