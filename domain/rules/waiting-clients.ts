@@ -1,6 +1,6 @@
 import { toMessagePath } from '../queries.ts';
 import { toRoomPath } from '../routes.ts';
-import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
+import { type RoomKey, splitRoomKey } from '../rooms.ts';
 import type { Team } from '../schemas/team.ts';
 import {
   compareTimetokens,
@@ -93,12 +93,13 @@ export const listWaiting = (
     .toSorted((a, b) => compareTimetokens(since(a), since(b)));
 };
 
-/** The newest entry of a client's three rooms. */
+/** The room with the newest entry of several. */
 export const findNewest = (
-  clientId: string,
+  rooms: readonly RoomKey[],
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
 ): RoomSummary | undefined =>
-  ROOM_IDS.map((id) => summaries.get(toRoomKey(clientId, id)))
+  rooms
+    .map((room) => summaries.get(room))
     .filter((summary) => summary !== undefined)
     .reduce<RoomSummary | undefined>(
       (known, next) => (known !== undefined && known.newest >= next.newest ? known : next),

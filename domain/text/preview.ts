@@ -10,7 +10,7 @@ export interface Preview {
   readonly text: string;
   /** All but `message` are the user's own and not in the room. */
   readonly kind: 'message' | 'draft' | OutboxItem['state'];
-  /** ms since the epoch; a draft has none. */
+  /** ms since the epoch; a draft has none of its own. */
   readonly at: number | undefined;
 }
 

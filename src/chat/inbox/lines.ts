@@ -1,4 +1,4 @@
-import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { ROOM_IDS, ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { Filter } from '#domain/rules/inbox.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
@@ -38,10 +38,12 @@ const EMPTY: Line = {
   note: '',
 };
 
-const firstOf = <T>(rooms: readonly RoomKey[], values: ReadonlyMap<RoomKey, T>): T | undefined => {
-  const room = rooms.find((each) => values.has(each));
-  return room && values.get(room);
-};
+/** A draft in one of a client's rooms. The list is ordered by the newest message. */
+const toClientDraft = (text: string, room: RoomKey, newest: RoomSummary | undefined): Preview => ({
+  ...toDraftPreview(text),
+  lead: `Draft in ${ROOM_TITLES[splitRoomKey(room).roomId]}`,
+  at: newest && toEpochMs(newest.newest),
+});
 
 /** The room with the oldest unread message. */
 const findFirstUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomKey | undefined => {
@@ -68,7 +70,8 @@ const toLine = (
 
 /**
  * The lines of one moment. Unsent messages come first, then drafts: they are what the user still
- * has to finish. `known`: the rooms whose messages this device has read.
+ * has to finish. A draft does not hide unread messages in other rooms of its client. `known`: the
+ * rooms whose messages this device has read.
  */
 export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined): Lines => {
   const { items, isOnline, summaries, drafts, user, staff, now } = data;
@@ -77,16 +80,25 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
   const waiting = summaries && findWaiting(summaries, moment);
   const waits = summaries && findWaitingRooms(summaries, moment);
   const mine = summaries && user && findAssignedClients(summaries, user.uid);
+  const findUnsent = (rooms: readonly RoomKey[]): Preview | undefined => {
+    const item = findMostUrgent(rooms.flatMap((room) => unsent.get(room) ?? []));
+    return item && toUnsentPreview(item);
+  };
+  const toLast = (team: Team, summary: RoomSummary | undefined): Preview | undefined =>
+    summary && user && toMessagePreview(summary.last, { user, team, staff });
+  const findNewestOf = (rooms: readonly RoomKey[]): RoomSummary | undefined =>
+    summaries && findNewest(rooms, summaries);
   const toPreview = (
     team: Team,
     rooms: readonly RoomKey[],
-    summary: RoomSummary | undefined,
+    unread: UnreadByRoom,
   ): Preview | undefined => {
-    const item = findMostUrgent(rooms.flatMap((room) => unsent.get(room) ?? []));
-    if (item !== undefined) return toUnsentPreview(item);
-    const draft = firstOf(rooms, drafts);
-    if (draft !== undefined) return toDraftPreview(draft);
-    return summary && user ? toMessagePreview(summary.last, { user, team, staff }) : undefined;
+    const newest = findNewestOf(rooms);
+    const drafted = rooms.find((room) => drafts.has(room));
+    if (drafted === undefined) return toLast(team, newest);
+    const elsewhere = rooms.filter((room) => unread.has(room) && !drafts.has(room));
+    const draft = toClientDraft(drafts.get(drafted) ?? '', drafted, newest);
+    return toLast(team, findNewestOf(elsewhere)) ?? draft;
   };
   return {
     newest: summaries && listNewest(summaries),
@@ -103,15 +115,16 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
       };
       const room = meant[filter]();
       const rooms = room ? [room] : all;
-      const summary = room
-        ? summaries?.get(room)
-        : summaries && findNewest(team.client_id, summaries);
-      const line = toLine(toPreview(team, rooms, summary), since, now);
+      const preview = findUnsent(rooms) ?? toPreview(team, rooms, unread);
+      const line = toLine(preview, since, now);
       return line && { ...line, room };
     },
-    ofRoom: (team, room) =>
-      toLine(toPreview(team, [room], summaries?.get(room)), undefined, now) ??
-      (summaries && known?.has(room) ? EMPTY : undefined),
+    ofRoom: (team, room) => {
+      const draft = drafts.get(room);
+      const own = draft === undefined ? undefined : toDraftPreview(draft);
+      const preview = findUnsent([room]) ?? own ?? toLast(team, summaries?.get(room));
+      return toLine(preview, undefined, now) ?? (summaries && known?.has(room) ? EMPTY : undefined);
+    },
     list: (filter, teams) =>
       filter === 'waiting'
         ? waiting && listWaiting(teams, waiting)

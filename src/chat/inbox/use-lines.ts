@@ -9,7 +9,7 @@ import type { Preview } from '#domain/text/preview.ts';
 
 /** The texts of one row below the name. */
 export interface Line extends Omit<Preview, 'at'> {
-  /** "14:05", "Yesterday"; empty for a draft. */
+  /** "14:05", "Yesterday"; empty for a draft in a room. */
   readonly time: string;
   /** How long the client has waited for a reply: "3 h"; empty for less than an hour. */
   readonly wait: string;

@@ -142,7 +142,7 @@ test('a draft or an unsent message shows in place of the last message', async ()
   await open('/chat/c_003/team');
   await room.composer.fill('A thought that');
   await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
-  await expect.poll(() => rowOf(AOIFE)).toContain('Draft: A thought that');
+  await expect.poll(() => rowOf(AOIFE)).toContain('Draft in Team: A thought that');
   await expect.poll(() => ofRoom('Team')).toBe('Draft: A thought that');
   await user.goOffline();
   await expect.poll(() => shell.connection.innerText()).toMatch(/^Offline/);
@@ -150,7 +150,7 @@ test('a draft or an unsent message shows in place of the last message', async ()
   await expect.poll(() => rowOf(AOIFE)).toContain('Queued: Written on a train.');
   await user.goOnline();
   await expect.poll(() => ofRoom('General')).toMatch(/^You: Written on a train\./);
-  await expect.poll(() => rowOf(AOIFE)).toContain('Draft: A thought that');
+  await expect.poll(() => rowOf(AOIFE)).toContain('Draft in Team: A thought that');
   await shell.rooms.getByRole('link', { name: 'Team', exact: true }).click();
   await room.composer.fill('');
   await expect.poll(() => rowOf(AOIFE)).toContain('You: Written on a train.');

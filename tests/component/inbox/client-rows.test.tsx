@@ -1,0 +1,65 @@
+import 'fake-indexeddb/auto';
+
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
+import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
+
+import { wire, withoutLayout } from '../prepare-page.ts';
+
+withoutLayout();
+
+const TEAM = toRoomKey('c_001', 'team');
+const GENERAL = toRoomKey('c_001', 'general');
+const PRODUCERS = toRoomKey('c_001', 'producers');
+
+let page: DeskPage;
+
+/** Opens the room of another client, beside the list with its texts. */
+beforeEach(async () => {
+  page = createDeskPage();
+  page.open('/chat/c_002/team');
+  fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
+  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+});
+
+const row = async (): Promise<HTMLElement> =>
+  within(screen.getByRole('navigation', { name: 'Clients' })).findByRole('link', {
+    name: 'Maya Okafor',
+  });
+const describeRow = async () => (await row()).getAttribute('aria-description') ?? '';
+const write = (room: RoomKey, text: string): void =>
+  act(() => void page.world.engine.write(room, wire(text, text)));
+const unread = (count: number) => waitFor(() => expect(document.title).toContain(`(${count}) `));
+const draft = (room: RoomKey, text: string) => act(() => setDraft(toDraftKey('u_me', room), text));
+
+describe('with a draft, the row of a client shows', () => {
+  it('the newest unread message of the other rooms, with its time', async () => {
+    write(GENERAL, 'Any news?');
+    write(PRODUCERS, 'Which cut?');
+    await unread(2);
+    draft(TEAM, 'A thought that');
+    draft(GENERAL, 'Soon');
+    await waitFor(async () =>
+      expect(await describeRow()).toMatch(/^2 unread, Leila: Which cut\?, .*\d/),
+    );
+    expect((await row()).textContent).toMatch(/^Maya Okafor.+Leila: Which cut\?$/);
+  });
+
+  it('the draft with its room, and the time of the newest message, by which the list is ordered', async () => {
+    write(GENERAL, 'Any news?');
+    await unread(1);
+    const PATTERN = /^1 unread, Leila: Any news\?, (?<time>.+)$/;
+    const time = await waitFor(async () => {
+      const found = PATTERN.exec(await describeRow())?.groups?.['time'];
+      if (found === undefined) throw new Error(await describeRow());
+      return found;
+    });
+    draft(GENERAL, 'A thought that');
+    const said = 'Draft in General: A thought that';
+    await waitFor(async () => expect(await describeRow()).toBe(`1 unread, ${said}, ${time}`));
+    expect((await row()).textContent).toBe(`Maya Okafor${time}${said}`);
+  });
+});
