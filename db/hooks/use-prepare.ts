@@ -18,13 +18,13 @@ export const usePrepareRoom = (): ((room: RoomKey) => void) => {
   );
 };
 
-/** Like `usePrepareRoom`, for the room that opens with a client. */
-export const usePrepareClient = (): ((clientId: string) => void) => {
+/** Like `usePrepareRoom`, for a room of a client, or the one opened last. */
+export const usePrepareClient = (): ((clientId: string, room: RoomKey | undefined) => void) => {
   const db = useStore()?.database;
   const prepare = usePrepareRoom();
   return useCallback(
-    (clientId) => {
-      if (db !== undefined) prepare(findLastRoom(clientId, openVisited(db).get() ?? []));
+    (clientId, room) => {
+      if (db !== undefined) prepare(room ?? findLastRoom(clientId, openVisited(db).get() ?? []));
     },
     [db, prepare],
   );

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 
 import { useClientsWide } from '#db/hooks/use-layout.ts';
-import { toClientPath } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
 import { useLocalPreferences } from '#src/actors/local-preferences.ts';
@@ -10,7 +9,7 @@ import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';
-import { ClientList } from './client-list.tsx';
+import { ClientList, toPath } from './client-list.tsx';
 import { ClientsHead } from './clients-head.tsx';
 import { ClientsState } from './clients-state.tsx';
 import { useInbox } from '../inbox/use-inbox.ts';
@@ -77,7 +76,7 @@ export const ClientColumn = ({
     const first = shown?.[0];
     if (!first || !search.query) return;
     search.close();
-    navigate(toClientPath(first.client_id));
+    navigate(toPath(first, lines.ofClient(first, 'all', unread)?.room));
   };
   return (
     <nav aria-label="Clients" className={classes['root']} data-expanded={expanded || undefined}>

@@ -10,6 +10,7 @@ import { IconPinFilled } from '@tabler/icons-react';
 
 import { usePinned } from '#db/hooks/use-layout.ts';
 import { usePrepareClient } from '#db/hooks/use-prepare.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { toClientPath, toRoomPath } from '#domain/routes.ts';
 import type { Filter } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
@@ -38,8 +39,12 @@ interface ClientLinkProps extends Partial<Line> {
   readonly current: boolean;
   readonly tall: boolean;
   /** Called when it is pressed or gets the focus. */
-  readonly onUse: (clientId: string) => void;
+  readonly onUse: (clientId: string, room: RoomKey | undefined) => void;
 }
+
+/** Leads to a room of the client, or to the one opened last. */
+export const toPath = ({ client_id }: Team, room: RoomKey | undefined): string =>
+  room ? toRoomPath(room) : toClientPath(client_id);
 
 /** Its accessible name is only the client's full name. */
 const ClientLink = memo((props: ClientLinkProps) => {
@@ -48,10 +53,10 @@ const ClientLink = memo((props: ClientLinkProps) => {
   const isTold = tall || line.kind === 'failed';
   const notes = [pinned ? 'Pinned' : '', ...(isTold ? [line.said, line.note] : [])];
   const pin = pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />;
-  const use = (): void => onUse(team.client_id);
+  const use = (): void => onUse(team.client_id, room);
   return (
     <a
-      href={room ? toRoomPath(room) : toClientPath(team.client_id)}
+      href={toPath(team, room)}
       className={classes['link']}
       data-hover-label={name}
       data-hover-lead={line.lead}
@@ -157,9 +162,9 @@ export const ClientList = memo(
     const rowPx = tall ? TALL_ROW_PX : ROW_PX;
     const { virtualizer, recordUse } = useRows(teams, scroller, rowPx);
     const onUse = useCallback(
-      (used: string): void => {
+      (used: string, room: RoomKey | undefined): void => {
         recordUse(used);
-        prepare(used);
+        prepare(used, room);
       },
       [recordUse, prepare],
     );

@@ -1,4 +1,5 @@
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
+import { toRoomPath } from '#domain/routes.ts';
 import type { Filter } from '#domain/rules/inbox.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
@@ -52,6 +53,13 @@ const findFirstUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomK
     return first === undefined ? [] : [{ room, first }];
   });
   return found.toSorted((a, b) => compareTimetokens(a.first, b.first))[0]?.room;
+};
+
+/** The same, but an open room comes first while it has some: its user is reading there. */
+const findUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomKey | undefined => {
+  const { pathname } = window.location;
+  const isOpen = (room: RoomKey): boolean => toRoomPath(room) === pathname;
+  return rooms.find((room) => unread.has(room) && isOpen(room)) ?? findFirstUnread(rooms, unread);
 };
 
 const toLine = (
@@ -117,7 +125,7 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
       const rooms = room ? [room] : all;
       const preview = findUnsent(rooms) ?? toPreview(team, rooms, unread);
       const line = toLine(preview, since, now);
-      return line && { ...line, room };
+      return line && { ...line, room: room ?? findUnread(all, unread) };
     },
     ofRoom: (team, room) => {
       const draft = drafts.get(room);

@@ -18,7 +18,7 @@ export interface Line extends Omit<Preview, 'at'> {
    */
   readonly said: string;
   readonly note: string;
-  /** The room that the row is about, if it is not the one opened last. */
+  /** The room to which a client's row leads, if it is not the one opened last. */
   readonly room?: RoomKey | undefined;
 }
 
@@ -29,7 +29,10 @@ export type RoomFilter = Exclude<Filter, 'all' | 'unread'>;
 export interface Lines {
   /** Undefined until it is known. */
   readonly newest?: NewestByClient | undefined;
-  /** With a filter it is about the room for which the client is listed. */
+  /**
+   * With a filter it is about the room for which the client is listed. Without such a room it leads
+   * to one with unread messages.
+   */
   readonly ofClient: (team: Team, filter: Filter, unread: UnreadByRoom) => Line | undefined;
   readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
   /**

@@ -1,10 +1,11 @@
 import 'fake-indexeddb/auto';
 
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
+import { navigate } from '#src/ui/address.tsx';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { wire, withoutLayout } from '../prepare-page.ts';
@@ -25,7 +26,9 @@ beforeEach(async () => {
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
 });
 
-const row = async (): Promise<HTMLElement> =>
+afterEach(() => void vi.restoreAllMocks());
+
+const row = async (): Promise<HTMLAnchorElement> =>
   within(screen.getByRole('navigation', { name: 'Clients' })).findByRole('link', {
     name: 'Maya Okafor',
   });
@@ -61,5 +64,41 @@ describe('with a draft, the row of a client shows', () => {
     const said = 'Draft in General: A thought that';
     await waitFor(async () => expect(await describeRow()).toBe(`1 unread, ${said}, ${time}`));
     expect((await row()).textContent).toBe(`Maya Okafor${time}${said}`);
+  });
+});
+
+describe('the row of a client with unread messages', () => {
+  const open = (name: string) =>
+    within(screen.getByRole('navigation', { name: 'Rooms' })).getByRole('link', { name });
+  const link = async (): Promise<string> => new URL((await row()).href).pathname;
+  const path = () => window.location.pathname;
+
+  it('opens the first room that has some, otherwise the room used last', async () => {
+    fireEvent.click(await row());
+    await waitFor(() => expect(path()).toBe('/chat/c_001/team'));
+    act(() => navigate('/chat/c_002/team'));
+    write(PRODUCERS, 'Which cut?');
+    write(GENERAL, 'Any news?');
+    await unread(2);
+    await waitFor(async () => expect(await link()).toBe('/chat/c_001/producers'));
+    // So does Enter in the search, which covers all clients.
+    fireEvent.click(screen.getByRole('button', { name: 'Search clients' }));
+    const field = await screen.findByRole('searchbox', { name: 'Search clients' });
+    fireEvent.change(field, { target: { value: 'maya' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(path()).toBe('/chat/c_001/producers'));
+  });
+
+  it('leads to the open room as long as that has some', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    write(GENERAL, 'Any news?');
+    write(TEAM, 'Which cut?');
+    await unread(2);
+    await waitFor(async () => expect(await link()).toBe('/chat/c_001/general'));
+    act(() => navigate('/chat/c_001/team'));
+    await screen.findByText('New');
+    await waitFor(async () => expect(await link()).toBe('/chat/c_001/team'));
+    fireEvent.click(open('Producers'));
+    await waitFor(async () => expect(await link()).toBe('/chat/c_001/general'));
   });
 });

@@ -88,10 +88,12 @@ test('a message in another room shows at its client, its room and in the title u
   await expect.poll(title).toBe('(2) Maya Okafor · Team – Replay Desk Staff Dashboard');
   await expect.poll(() => ofClient(name)).toBe('2 unread');
   expect(await measureBadge(name)).toBeLessThanOrEqual(0);
-  await shell.client(name).click();
+  await user.visit('/chat/c_002/team');
   await expect.poll(() => ofRoom('General')).toMatch(/^2 unread(?:,|$)/);
   await expect.poll(() => ofRoom('Team')).not.toMatch(/unread/);
-  await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
+  // The client opens at the room with unread messages.
+  await expect.poll(() => shell.client(name).getAttribute('href')).toBe('/chat/c_002/general');
+  await shell.client(name).click();
   await newLine().waitFor();
   await expect.poll(() => ofClient(name)).toBe(null);
   await expect.poll(title).toBe(`${name} · General – Replay Desk Staff Dashboard`);
