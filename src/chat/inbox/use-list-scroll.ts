@@ -13,9 +13,23 @@ interface Shown {
   readonly openId: string | undefined;
 }
 
+/** The list as it was, with the index of the open client; -1 if it is not among them. */
+interface Place extends Shown {
+  readonly at: number;
+}
+
+const readRowPx = (list: HTMLElement): number => list.querySelector('li')?.offsetHeight ?? 0;
+
+/** Whether any part of a row at an index is visible. */
+const isVisible = (list: HTMLElement, at: number): boolean => {
+  const rowPx = readRowPx(list);
+  const top = at * rowPx - list.scrollTop;
+  return top > -rowPx && top < list.clientHeight;
+};
+
 /** Scrolls as little as necessary to a client that is not visible. */
 const showClient = (list: HTMLElement, at: number): void => {
-  const rowPx = list.querySelector('li')?.offsetHeight ?? 0;
+  const rowPx = readRowPx(list);
   const top = at * rowPx;
   const lowest = top + rowPx + SPACE_PX - list.clientHeight;
   list.scrollTo({ top: Math.max(Math.min(list.scrollTop, top), lowest) });
@@ -27,17 +41,25 @@ const isUsed = (list: HTMLElement, clientId: string): boolean =>
     `${link.getAttribute('href')}/`.startsWith(`${toClientPath(clientId)}/`),
   );
 
+/** The open client moved out of the visible part, and the user is not busy with the list. */
+const hasLeft = (list: HTMLElement, before: number, at: number): boolean =>
+  before !== -1 &&
+  isVisible(list, before) &&
+  !isVisible(list, at) &&
+  !list.matches(':hover, :focus-within');
+
 /**
  * A list with another search, filter or order starts at its top. A client who is opened elsewhere,
  * for example in the palette, becomes visible; a click in the list does not move it. The focus
- * alone would not show a click: a room that opens takes it.
+ * alone would not show a click: a room that opens takes it. An open client who moves, for example
+ * to the top after an answer, stays visible.
  */
 export const useListScroll = (
   scroller: RefObject<HTMLElement | null>,
   teams: readonly Team[] | undefined,
   { view, openId }: Shown,
 ): void => {
-  const last = useRef<Shown | undefined>(undefined);
+  const last = useRef<Place | undefined>(undefined);
   const [isReady, setReady] = useState(false);
   // At its second render, after the first paint, the virtual list resets the position.
   useEffect(() => afterPaint(() => setReady(true)), []);
@@ -46,10 +68,13 @@ export const useListScroll = (
     // A hidden list keeps its position.
     if (!isReady || teams === undefined || list === null || list.clientHeight === 0) return;
     const before = last.current;
-    last.current = { view, openId };
-    if (before !== undefined && before.view !== view) list.scrollTo({ top: 0 });
     const at = teams.findIndex(({ client_id }) => client_id === openId);
-    if (at === -1 || before?.openId === openId) return;
-    if (openId && !isUsed(list, openId)) showClient(list, at);
+    last.current = { view, openId, at };
+    const isSameView = before === undefined || before.view === view;
+    if (!isSameView) list.scrollTo({ top: 0 });
+    if (at === -1 || openId === undefined) return;
+    const isSame = before?.openId === openId;
+    const isLost = isSame ? isSameView && hasLeft(list, before.at, at) : !isUsed(list, openId);
+    if (isLost) showClient(list, at);
   }, [scroller, teams, view, openId, isReady]);
 };

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { type ShellPage, toShellPage, waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 
 const TEAMS = '**/api/proxy/staff/teams';
@@ -108,4 +108,35 @@ test('the list follows the client that is opened elsewhere, and no click in it',
   await button('Collapse clients').click();
   await button('Expand clients').waitFor();
   await expect.poll(() => isInList('Client No 2502')).toBe(true);
+});
+
+test('the list follows the open client that moves, but not under the pointer', async () => {
+  const page = user.page();
+  await page.setViewportSize({ width: 1440, height: 700 });
+  await user.signIn(PRODUCER);
+  // Until then, clients whose rooms are read change their places.
+  await waitUntilCurrent(page);
+  await user.visit('/chat');
+  await button('Expand clients').click();
+  const list = shell.clients.getByRole('list').locator('xpath=..');
+  const lastName = () =>
+    shell.clients.locator('li[aria-posinset="16"] a').getAttribute('data-hover-label');
+  const openLast = async (): Promise<string> => {
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    const name = (await lastName()) ?? '';
+    await shell.client(name).click();
+    await room.composer.fill('On it.');
+    return name;
+  };
+  const first = await openLast();
+  await room.composer.hover();
+  expect(await isInList(first)).toBe(true);
+  await room.composer.press('Enter');
+  await expect.poll(() => placeOf(first)).toBe('1');
+  await expect.poll(() => isInList(first)).toBe(true);
+  const second = await openLast();
+  await list.hover();
+  await room.composer.press('Enter');
+  await expect.poll(() => placeOf(second)).toBe('1');
+  expect(await isInList(second)).toBe(false);
 });
