@@ -1,3 +1,4 @@
+import type { OutboxItem } from '../project/rows.ts';
 import { toMessagePath } from '../queries.ts';
 import { toRoomPath } from '../routes.ts';
 import { type RoomKey, splitRoomKey } from '../rooms.ts';
@@ -106,12 +107,20 @@ export const findNewest = (
       undefined,
     );
 
-/** The position of the newest entry in each client's rooms. */
-export const listNewest = (summaries: ReadonlyMap<RoomKey, RoomSummary>): NewestByClient => {
+/**
+ * The position of the newest entry in each client's rooms; a queued message counts as written
+ * there.
+ */
+export const listNewest = (
+  summaries: ReadonlyMap<RoomKey, RoomSummary>,
+  items: readonly OutboxItem[],
+): NewestByClient => {
   const positions = new Map<string, Timetoken>();
-  for (const [room, { newest }] of summaries) {
+  const add = (room: RoomKey, position: Timetoken): void => {
     const { clientId } = splitRoomKey(room);
-    positions.set(clientId, laterOf(positions.get(clientId) ?? newest, newest));
-  }
+    positions.set(clientId, laterOf(positions.get(clientId) ?? position, position));
+  };
+  for (const [room, { newest }] of summaries) add(room, newest);
+  for (const { room, at, state } of items) if (state === 'queued') add(room, fromEpochMs(at));
   return positions;
 };

@@ -109,7 +109,7 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
     return toLast(team, findNewestOf(elsewhere)) ?? draft;
   };
   return {
-    newest: summaries && listNewest(summaries),
+    newest: summaries && listNewest(summaries, items),
     ofClient: (team, filter, unread) => {
       const since = waiting?.get(team.client_id);
       const all = roomsOf(team);
