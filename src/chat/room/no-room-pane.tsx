@@ -64,6 +64,10 @@ const NO_CLIENTS: Notice = {
   text: 'Your clients and their rooms appear here.',
 };
 
+/** Chooses the first filter, All. A list without filters shows all clients. */
+const showAll = (): void =>
+  document.querySelector<HTMLElement>('input[name="client-filter"]')?.click();
+
 const WayOut = ({
   action,
   team,
@@ -92,10 +96,16 @@ const WayOut = ({
       </Button>
     );
   }
-  const rooms = action === 'rooms' && team !== undefined;
+  if (action === 'rooms' && team !== undefined) {
+    return (
+      <Button component={Link} to={toClientPath(team.client_id)}>
+        Show rooms
+      </Button>
+    );
+  }
   return (
-    <Button component={Link} to={rooms ? toClientPath(team.client_id) : ROUTES.chat}>
-      {rooms ? 'Show rooms' : 'Show all clients'}
+    <Button component={Link} to={ROUTES.chat} onClick={showAll}>
+      Show all clients
     </Button>
   );
 };
