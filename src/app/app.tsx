@@ -86,7 +86,6 @@ const useDeviceScheme = (): void => {
     const apply = (): void =>
       void (dataset['mantineColorScheme'] = dark.matches ? 'dark' : 'light');
     apply();
-    dataset['respectReducedMotion'] = 'true';
     dark.addEventListener('change', apply);
     return () => dark.removeEventListener('change', apply);
   }, []);
