@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 
 import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
@@ -94,6 +94,7 @@ const Muted = ({ choice, change }: PartProps) => {
   const { mutedClients, mutedRooms } = choice;
   const muted = [...mutedClients, ...mutedRooms];
   const rest = useRef<HTMLElement>(null);
+  const title = useId();
   /** The index of the pressed button, which disappears with its row. */
   const pressed = useRef<number | undefined>(undefined);
   useEffect(() => {
@@ -117,24 +118,33 @@ const Muted = ({ choice, change }: PartProps) => {
     );
   }
   return (
-    <ul ref={rest as RefObject<HTMLUListElement>} aria-label="Muted" className={classes['muted']}>
-      {muted.map((one) => {
-        const name = toName(one, teams);
-        return (
-          <li key={one} className={classes['row']}>
-            <span className={classes['about']}>{name}</span>
-            <Button
-              variant="default"
-              size="sm"
-              aria-label={`Unmute ${name}`}
-              onClick={() => unmute(one)}
-            >
-              Unmute
-            </Button>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <h3 id={title} className={classes['title']}>
+        Muted
+      </h3>
+      <ul
+        ref={rest as RefObject<HTMLUListElement>}
+        aria-labelledby={title}
+        className={classes['muted']}
+      >
+        {muted.map((one) => {
+          const name = toName(one, teams);
+          return (
+            <li key={one} className={classes['row']}>
+              <span className={classes['about']}>{name}</span>
+              <Button
+                variant="default"
+                size="sm"
+                aria-label={`Unmute ${name}`}
+                onClick={() => unmute(one)}
+              >
+                Unmute
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 };
 

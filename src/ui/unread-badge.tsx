@@ -8,7 +8,7 @@ import classes from './unread-badge.module.css';
  */
 export const toUnreadDescription = (
   count: number,
-  ...more: readonly (string | undefined)[]
+  ...more: readonly (string | false | undefined)[]
 ): string | undefined =>
   [count > 0 && `${toUnreadLabel(count)} unread`, ...more].filter(Boolean).join(', ') || undefined;
 

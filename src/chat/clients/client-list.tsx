@@ -48,11 +48,16 @@ export const toPath = ({ client_id }: Team, room: RoomKey | undefined): string =
 
 /** Its accessible name is only the client's full name. */
 const ClientLink = memo((props: ClientLinkProps) => {
-  const { team, unread, pinned, current, tall, onUse, room, ...line } = props;
+  const { team, unread, pinned, current, tall, onUse, room, mute, quiet, ...line } = props;
   const name = toFullName(team);
   const isTold = tall || line.kind === 'failed';
-  const notes = [pinned ? 'Pinned' : '', ...(isTold ? [line.said, line.note] : [])];
-  const pin = pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />;
+  const notes = [pinned && 'Pinned', mute && 'Muted', ...(isTold ? [line.said, line.note] : [])];
+  const marks = (
+    <>
+      {pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />}
+      {mute}
+    </>
+  );
   const use = (): void => onUse(team.client_id, room);
   return (
     <a
@@ -63,6 +68,7 @@ const ClientLink = memo((props: ClientLinkProps) => {
       data-hover-text={line.text}
       data-hover-note={line.note}
       data-kind={line.kind}
+      data-quiet={quiet}
       // ARIA 1.3, unknown to the linter.
       {...{ 'aria-description': toUnreadDescription(unread, ...notes) }}
       aria-current={current ? 'page' : undefined}
@@ -72,13 +78,13 @@ const ClientLink = memo((props: ClientLinkProps) => {
     >
       <InitialsAvatar name={name} seed={team.client_id} shape="round" size={AVATAR_PX} />
       {tall ? (
-        <LineBody name={name} pin={pin} unread={unread} {...line} />
+        <LineBody name={name} marks={marks} unread={unread} {...line} />
       ) : (
         <>
           <span className={classes['name']} dir="auto">
             {name}
           </span>
-          {pin}
+          {marks}
           <span className={classes['badge']}>
             <UnreadBadge count={unread} />
           </span>

@@ -12,7 +12,7 @@ import type { Line } from './use-lines.ts';
 export const LineBody = ({
   name,
   title,
-  pin,
+  marks,
   unread,
   lead,
   text,
@@ -23,8 +23,8 @@ export const LineBody = ({
   readonly name: string;
   /** The title of the room, in a list of rooms. */
   readonly title?: string;
-  /** The mark of a pinned client. */
-  readonly pin?: ReactNode;
+  /** The marks of a pinned and a muted client. */
+  readonly marks?: ReactNode;
   readonly unread: number;
 }) => (
   <span className={classes['root']}>
@@ -33,7 +33,7 @@ export const LineBody = ({
         {name}
       </span>
       {title && <span className={classes['title']}>{title}</span>}
-      {pin}
+      {marks}
       <span className={classes['time']} aria-hidden>
         {time}
       </span>

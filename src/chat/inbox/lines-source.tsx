@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo } from 'react';
 
+import { useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useKnownRooms } from '#db/hooks/use-summaries.ts';
 import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
@@ -11,10 +12,11 @@ import { NO_LINES, setLines } from './use-lines.ts';
 const LinesSource = () => {
   const data = useInboxData(useOpenRoom());
   const known = useKnownRooms();
+  const choice = useNotificationChoice();
   const { summaries, user, staff, items, isOnline, drafts, now } = data;
   const lines = useMemo(
-    () => toLines({ summaries, user, staff, items, isOnline, drafts, now }, known),
-    [summaries, user, staff, items, isOnline, drafts, now, known],
+    () => toLines({ summaries, user, staff, items, isOnline, drafts, now }, known, choice),
+    [summaries, user, staff, items, isOnline, drafts, now, known, choice],
   );
   useLayoutEffect(() => setLines(lines), [lines]);
   useLayoutEffect(() => () => setLines(NO_LINES), []);

@@ -1,6 +1,7 @@
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import type { Filter } from '#domain/rules/inbox.ts';
+import { isMuted } from '#domain/rules/notification.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { findMostUrgent, groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
@@ -12,6 +13,7 @@ import {
   listNewest,
   listWaiting,
 } from '#domain/rules/waiting-clients.ts';
+import type { NotificationChoice } from '#domain/schemas/notification.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
 import {
@@ -22,6 +24,7 @@ import {
 } from '#domain/text/preview.ts';
 import { compareTimetokens, type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
+import { MUTED_MARK } from './muted-mark.tsx';
 import type { InboxData } from './use-inbox-data.ts';
 import type { Line, Lines } from './use-lines.ts';
 
@@ -62,6 +65,27 @@ const findUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomKey | 
   return rooms.find((room) => unread.has(room) && isOpen(room)) ?? findFirstUnread(rooms, unread);
 };
 
+type Mute = Pick<Line, 'mute' | 'quiet'>;
+
+/** What the lists show of mutes: nothing where notifications are off, and with them their menu. */
+const toMutes = (choice: NotificationChoice | undefined) => {
+  const on = choice?.isOn === true ? choice : undefined;
+  const isSilent = (room: RoomKey): boolean => on !== undefined && isMuted(on, room);
+  return {
+    ofClient: (rooms: readonly RoomKey[], unread: UnreadByRoom): Mute => {
+      const counted = rooms.filter((room) => unread.has(room));
+      return {
+        mute: rooms.every(isSilent) ? MUTED_MARK : undefined,
+        quiet: (counted.length > 0 && counted.every(isSilent)) || undefined,
+      };
+    },
+    ofRoom: ({ client_id }: Team, room: RoomKey): Mute => ({
+      mute: isSilent(room) && !on?.mutedClients.includes(client_id) ? MUTED_MARK : undefined,
+      quiet: isSilent(room) || undefined,
+    }),
+  };
+};
+
 const toLine = (
   preview: Preview | undefined,
   since: Timetoken | undefined,
@@ -81,7 +105,12 @@ const toLine = (
  * has to finish. A draft does not hide unread messages in other rooms of its client. `known`: the
  * rooms whose messages this device has read.
  */
-export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined): Lines => {
+export const toLines = (
+  data: InboxData,
+  known: ReadonlySet<RoomKey> | undefined,
+  choice: NotificationChoice | undefined,
+): Lines => {
+  const mutes = toMutes(choice);
   const { items, isOnline, summaries, drafts, user, staff, now } = data;
   const unsent = groupUnsent(items, isOnline);
   const moment = { queued: listQueued(items), now };
@@ -124,14 +153,18 @@ export const toLines = (data: InboxData, known: ReadonlySet<RoomKey> | undefined
       const room = meant[filter]();
       const rooms = room ? [room] : all;
       const preview = findUnsent(rooms) ?? toPreview(team, rooms, unread);
-      const line = toLine(preview, since, now);
-      return line && { ...line, room: room ?? findUnread(all, unread) };
+      return {
+        ...toLine(preview, since, now),
+        ...mutes.ofClient(all, unread),
+        room: room ?? findUnread(all, unread),
+      };
     },
     ofRoom: (team, room) => {
       const draft = drafts.get(room);
       const own = draft === undefined ? undefined : toDraftPreview(draft);
       const preview = findUnsent([room]) ?? own ?? toLast(team, summaries?.get(room));
-      return toLine(preview, undefined, now) ?? (summaries && known?.has(room) ? EMPTY : undefined);
+      const empty = summaries && known?.has(room) ? EMPTY : undefined;
+      return { ...(toLine(preview, undefined, now) ?? empty), ...mutes.ofRoom(team, room) };
     },
     list: (filter, teams) =>
       filter === 'waiting'

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { type ReactElement, useSyncExternalStore } from 'react';
 
 import { createListeners } from '#domain/listeners.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -20,6 +20,10 @@ export interface Line extends Omit<Preview, 'at'> {
   readonly note: string;
   /** The room to which a client's row leads, if it is not the one opened last. */
   readonly room?: RoomKey | undefined;
+  /** The mark of a muted client, or of a room that alone is muted. */
+  readonly mute?: ReactElement | undefined;
+  /** All unread messages are in muted rooms. */
+  readonly quiet?: true | undefined;
 }
 
 /** Filters that depend on the data of rooms. */
@@ -33,8 +37,12 @@ export interface Lines {
    * With a filter it is about the room for which the client is listed. Without such a room it leads
    * to one with unread messages.
    */
-  readonly ofClient: (team: Team, filter: Filter, unread: UnreadByRoom) => Line | undefined;
-  readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
+  readonly ofClient: (
+    team: Team,
+    filter: Filter,
+    unread: UnreadByRoom,
+  ) => Partial<Line> | undefined;
+  readonly ofRoom: (team: Team, room: RoomKey) => Partial<Line> | undefined;
   /**
    * The clients who wait for a reply, the longest waiting first, or those assigned to the user;
    * undefined until that is known.

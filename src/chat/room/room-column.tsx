@@ -63,10 +63,14 @@ export const RoomColumn = ({
         onPointerDown={() => prepare(room)}
         onFocus={() => prepare(room)}
         className={classes['link']}
-        aria-description={toUnreadDescription(count, line?.said, line?.note)}
+        data-quiet={line?.quiet}
+        aria-description={toUnreadDescription(count, line?.mute && 'Muted', line?.said, line?.note)}
       >
         <IconHash size={18} stroke={1.8} aria-hidden />
-        <span className={classes['name']}>{ROOM_TITLES[roomId]}</span>
+        <span className={classes['name']}>
+          {ROOM_TITLES[roomId]}
+          {line?.mute}
+        </span>
         <span aria-hidden className={classes['time']} data-text={line?.time} />
         <span aria-hidden className={classes['last']}>
           <span className={classes['preview']} data-kind={line?.kind}>

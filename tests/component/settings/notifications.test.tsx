@@ -1,9 +1,10 @@
 import 'fake-indexeddb/auto';
 
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
+import { changeNotificationChoice } from '#db/user/notifications.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 afterEach(() => {
@@ -44,4 +45,19 @@ test('notifications can be turned on as soon as the browser allows them', async 
   browser.permission = 'denied';
   fireEvent(document, new Event('visibilitychange'));
   await waitFor(() => expect(find()).toBeNull());
+});
+
+test('the list of muted clients has a heading', async () => {
+  stubNotifications({ permission: 'granted' });
+  const page = createDeskPage();
+  page.open('/settings');
+  await screen.findByRole('switch', { name: /^Show notifications/ });
+  const choice = { isOn: true, mutedClients: ['c_001'] };
+  const store = page.mustGetStore();
+  await act(() => changeNotificationChoice(store, (before) => ({ ...before, ...choice })));
+  const region = screen.getByRole('region', { name: 'Notifications' });
+  const title = await within(region).findByRole('heading', { name: 'Muted' });
+  const list = within(region).getByRole('list', { name: 'Muted' });
+  expect(list.textContent).toContain('Maya Okafor');
+  expect(title.compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
 });
