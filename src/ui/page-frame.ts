@@ -32,6 +32,9 @@ export const beingMarked: RoomKey[] = [];
 /** Rooms whose unread messages an Undo restores; they are read again as before. */
 export const beingRestored: RoomKey[] = [];
 
+/** The person to whom this page has assigned a room last. */
+export const assignedHere = new Map<RoomKey, string>();
+
 /** Unread messages by room: apart, because they change with every message in the open room. */
 export const UnreadContext = createContext<UnreadByRoom>(new Map());
 

@@ -74,7 +74,7 @@ const toast = async (text: string) => {
 };
 const UNDO = { label: 'Undo', run: () => undefined };
 
-it.each(['info', 'reminder', 'error'] as const)('a toast of kind %s has its icon', async (kind) => {
+it.each(['info', 'notice', 'error'] as const)('a toast of kind %s has its icon', async (kind) => {
   createDeskPage().open(PATH);
   await composer();
   act(() => showToast(kind, 'Said.'));

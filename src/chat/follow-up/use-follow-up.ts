@@ -10,7 +10,7 @@ import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { fromEpochMs, previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { useMessageCommands } from '#src/actors/desk.ts';
 import { useRestoreUnread } from '#src/actors/restore-unread.ts';
-import { UnreadContext } from '#src/ui/page-frame.ts';
+import { assignedHere, UnreadContext } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 /** The subject of a follow-up. */
@@ -108,8 +108,12 @@ export const useFollowUp = (): FollowUp => {
   const restoreUnread = useRestoreUnread();
   const read = useRead();
   return useMemo(() => {
-    const record = async (changes: readonly MarkChange[]): Promise<boolean> =>
-      showFailed(await recordMarks(changes));
+    const record = async (changes: readonly MarkChange[]): Promise<boolean> => {
+      for (const { kind, room, value } of changes) {
+        if (kind === 'taken') assignedHere.set(room, value);
+      }
+      return showFailed(await recordMarks(changes));
+    };
     const change = async (
       { roomName, onHandled, onUndone }: Subject,
       text: string,

@@ -35,7 +35,7 @@ const showReminders = (reminders: readonly DueReminder[]): void => {
     second === undefined
       ? [`Reminder: ${toRoomName(first.room, first.clientName)}`, first.path]
       : [toDescription(reminders.length), ROUTES.home];
-  showToast('reminder', text, { label: 'Open', run: () => navigate(path) });
+  showToast('notice', text, { label: 'Open', run: () => navigate(path) });
 };
 
 const closeOthers = (rooms: readonly RoomKey[]): void =>

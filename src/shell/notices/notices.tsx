@@ -5,6 +5,7 @@ import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
 import { DueReminders } from './due-reminders.tsx';
 import { FailureToasts } from './failure-toasts.tsx';
+import { LostRooms } from './lost-rooms.tsx';
 import { Notifications } from './notifications.tsx';
 import './print.css';
 
@@ -27,8 +28,8 @@ const useAppBadge = (count: number): void => {
 };
 
 /**
- * Reports events outside the visible page: messages that fail, reminders, and new messages in the
- * background. The number of unread messages is on the app's icon, and describes the controls that
+ * Reports events outside the visible page: messages that fail, reminders, rooms that a colleague
+ * takes over, and new messages in the background. The number of unread messages is on the app's icon, and describes the controls that
  * lead to Chat.
  */
 const Notices = () => {
@@ -42,6 +43,7 @@ const Notices = () => {
       </span>
       <FailureToasts />
       <DueReminders caughtUp={caughtUp} />
+      <LostRooms caughtUp={caughtUp} />
       <Notifications unread={unread} caughtUp={caughtUp} />
     </>
   );

@@ -10,8 +10,11 @@ export interface ToastAction {
 /** A temporary note at the edge of the page; errors at the top, others at the bottom. */
 export interface Toast {
   readonly id: number;
-  /** `info`: an action has succeeded; `reminder`: nothing was done, something is due. */
-  readonly kind: 'error' | 'info' | 'reminder';
+  /**
+   * `info`: an action has succeeded; `notice`: the user did nothing, but something is due, or a
+   * colleague acted.
+   */
+  readonly kind: 'error' | 'info' | 'notice';
   readonly text: string;
   /** An action that is available while the toast is shown. */
   readonly action?: ToastAction | undefined;

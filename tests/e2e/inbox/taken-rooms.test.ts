@@ -3,10 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { keepActionToasts } from '#tests/support/page/long-delays.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 
 const ROOM = '/chat/c_003/general';
+const NAME = "Aoife O'Sullivan · General";
 
 let server: ServerProcess;
 let desk: User;
@@ -15,9 +18,15 @@ let colleague: User;
 beforeAll(async () => {
   server = await startServer();
   [desk, colleague] = await Promise.all([createUser(server), createUser(server)]);
-  await desk.page().context().addInitScript(keepActionToasts);
-  await Promise.all([desk.signIn(PRODUCER, ROOM), colleague.signIn(TEAM, ROOM)]);
-  for (const user of [desk, colleague]) await button(user, 'Follow up').waitFor();
+  for (const user of [desk, colleague]) await user.page().context().addInitScript(keepActionToasts);
+  await Promise.all([desk.signIn(PRODUCER), colleague.signIn(TEAM)]);
+  for (const user of [desk, colleague]) {
+    // From then on, takeovers are news.
+    await waitUntilCurrent(user.page());
+    await user.page().evaluate((path) => history.pushState(null, '', path), ROOM);
+    await toRoomPage(user.page()).waitForLateParts();
+    await button(user, 'Follow up').waitFor();
+  }
 });
 afterAll(async () => {
   await desk.dispose();
@@ -41,6 +50,8 @@ test('before a room is taken over, the dialog shows that a colleague has taken i
   await dialog.getByText('Leila Haddad has taken this room.').waitFor();
   await dialog.getByRole('button', { name: 'Take over' }).click();
   await colleague.page().getByText('Taken by Jonas Weidner', { exact: true }).waitFor();
+  // The colleague may be on another page.
+  await colleague.page().getByText(`Jonas Weidner took over ${NAME}.`, { exact: true }).waitFor();
   await button(desk, 'Undo').click();
   // The colleague has it again.
   const theirs = desk.page().getByText('Taken by Leila Haddad', { exact: true });
@@ -52,7 +63,7 @@ test('before a room is taken over, the dialog shows that a colleague has taken i
   expect(
     await desk
       .page()
-      .getByText(/took this room|Taken by/)
+      .getByText(/took this room|Taken by|took over/)
       .count(),
   ).toBe(0);
 });
