@@ -29,8 +29,8 @@ const useAppBadge = (count: number): void => {
 
 /**
  * Reports events outside the visible page: messages that fail, reminders, rooms that a colleague
- * takes over, and new messages in the background. The number of unread messages is on the app's icon, and describes the controls that
- * lead to Chat.
+ * takes over, and new messages in the background. The number of unread messages is on the app's
+ * icon, and describes the controls that lead to Chat.
  */
 const Notices = () => {
   const { total, caughtUp } = usePageFrame();
