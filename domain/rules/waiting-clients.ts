@@ -1,4 +1,3 @@
-import type { OutboxItem } from '../project/rows.ts';
 import { toMessagePath } from '../queries.ts';
 import { toRoomPath } from '../routes.ts';
 import { type RoomKey, splitRoomKey } from '../rooms.ts';
@@ -107,20 +106,12 @@ export const findNewest = (
       undefined,
     );
 
-/**
- * The position of the newest entry in each client's rooms; a queued message counts as written
- * there.
- */
-export const listNewest = (
-  summaries: ReadonlyMap<RoomKey, RoomSummary>,
-  items: readonly OutboxItem[],
-): NewestByClient => {
+/** The position of the newest entry in each client's rooms. */
+export const listNewest = (summaries: ReadonlyMap<RoomKey, RoomSummary>): NewestByClient => {
   const positions = new Map<string, Timetoken>();
-  const add = (room: RoomKey, position: Timetoken): void => {
+  for (const [room, { newest }] of summaries) {
     const { clientId } = splitRoomKey(room);
-    positions.set(clientId, laterOf(positions.get(clientId) ?? position, position));
-  };
-  for (const [room, { newest }] of summaries) add(room, newest);
-  for (const { room, at, state } of items) if (state === 'queued') add(room, fromEpochMs(at));
+    positions.set(clientId, laterOf(positions.get(clientId) ?? newest, newest));
+  }
   return positions;
 };

@@ -138,7 +138,7 @@ export const toLines = (
     return toLast(team, findNewestOf(elsewhere)) ?? draft;
   };
   return {
-    newest: summaries && listNewest(summaries, items),
+    newest: summaries && listNewest(summaries),
     ofClient: (team, filter, unread) => {
       const since = waiting?.get(team.client_id);
       const all = roomsOf(team);

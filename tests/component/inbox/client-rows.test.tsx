@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto';
 
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
@@ -9,7 +8,7 @@ import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { navigate } from '#src/ui/address.tsx';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { composer, findMessage, wire, withoutLayout } from '../prepare-page.ts';
+import { wire, withoutLayout } from '../prepare-page.ts';
 
 withoutLayout();
 
@@ -102,18 +101,4 @@ describe('the row of a client with unread messages', () => {
     fireEvent.click(open('Producers'));
     await waitFor(async () => expect(await link()).toBe('/chat/c_001/general'));
   });
-});
-
-it('a client who was answered comes first at once, even if the answer has to wait', async () => {
-  const order = async () => {
-    const clients = screen.getByRole('navigation', { name: 'Clients' });
-    const links = await within(clients).findAllByRole('link');
-    return links.map(({ dataset }) => dataset['hoverLabel']);
-  };
-  write(TEAM, 'Any news?');
-  await waitFor(async () => expect(await order()).toEqual(['Maya Okafor', 'Søren Kjærgaard']));
-  page.world.engine.fail('publish', { kind: 'unreachable' });
-  await userEvent.type(await composer(), 'On it.{Enter}');
-  await waitFor(async () => expect(await order()).toEqual(['Søren Kjærgaard', 'Maya Okafor']));
-  expect((await findMessage('On it.')).dataset['state']).not.toBe('sent');
 });
