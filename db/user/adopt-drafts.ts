@@ -79,7 +79,14 @@ export const adoptDrafts = (
     return taken;
   });
 
-export const hasOtherDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> => {
+/** See `Store.findOtherDrafts`. */
+export const findOtherDrafts = async (
+  db: UserDatabase,
+  exceptTab: string,
+): Promise<number | undefined> => {
   const { rows } = readRows(parseDrafts, await db.drafts.toArray());
-  return rows.some(({ tab, texts }) => tab !== exceptTab && texts.some(([, text]) => text.trim()));
+  const times = rows
+    .filter(({ tab, texts }) => tab !== exceptTab && texts.some(([, text]) => text.trim()))
+    .map(({ at }) => at);
+  return times.length > 0 ? Math.max(...times) : undefined;
 };

@@ -44,6 +44,8 @@ export const takeDrafts = async (
   return (await loadOthers()).adoptDrafts(db, tab, openTabs);
 };
 
-/** See `Store.hasDrafts`. */
-export const hasDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> =>
-  (await loadOthers()).hasOtherDrafts(db, exceptTab);
+/** See `Store.findOtherDrafts`. */
+export const findOtherDrafts = async (
+  db: UserDatabase,
+  exceptTab: string,
+): Promise<number | undefined> => (await loadOthers()).findOtherDrafts(db, exceptTab);

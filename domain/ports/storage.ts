@@ -85,8 +85,11 @@ export interface Store {
   hasKeys(): Promise<Result<boolean, AppError>>;
   /** All unsent messages written here, including refused ones, in order of acceptance. */
   listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
-  /** Whether any other tab has a draft. */
-  hasDrafts(exceptTab: string): Promise<Result<boolean, AppError>>;
+  /**
+   * When the newest unsent draft of the other tabs was stored, ms since the epoch; undefined without
+   * one.
+   */
+  findOtherDrafts(exceptTab: string): Promise<Result<number | undefined, AppError>>;
   /** The oldest queued message of a room. */
   findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
   /** The coverage of a room by its own pages and by the stream. */

@@ -16,12 +16,14 @@ export interface Unsent {
   readonly sharing: boolean;
   /** This tab or another has an unsent draft. */
   readonly drafts: boolean;
+  /** Identifies these drafts; another one, or a change of one, results in another text. */
+  readonly named: string;
   /** The user has to decide, or to know what is lost. */
   readonly asks: boolean;
 }
 
-/** What the user was told before: once the messages are sent, it is not asked about again. */
-export type Named = Pick<Unsent, 'drafts'>;
+/** The drafts that the user knows are lost: once the messages are sent, they are not named again. */
+export type Named = Pick<Unsent, 'named'>;
 
 /** `store`: the user's, if it could be opened. */
 export interface UnsentInput {
@@ -57,17 +59,17 @@ const hasUnshared = async (store: Store, log: MarkLogName): Promise<Result<boole
 /** What a sign-out of this user would delete. */
 export const findUnsent = async (
   ports: UnsentPorts,
-  { store, uid, hasDrafts, drafts: areNamed }: UnsentInput & Named,
+  { store, uid, hasDrafts, named: before }: UnsentInput & Named,
   cancel: AbortSignal,
 ): Promise<Result<Unsent, AppError>> => {
   if (store === undefined) {
     const none = { messages: false, keepable: false, marks: false, sharing: false };
     const drafts = hasDrafts();
-    return ok({ ...none, drafts, asks: drafts });
+    return ok({ ...none, drafts, named: '', asks: drafts });
   }
   const unsent = await store.listUnsent();
   if (!unsent.ok) return unsent;
-  const stored = await store.hasDrafts(ports.tabId);
+  const stored = await store.findOtherDrafts(ports.tabId);
   if (!stored.ok) return stored;
   const own = await hasUnshared(store, 'own');
   if (!own.ok) return own;
@@ -80,7 +82,8 @@ export const findUnsent = async (
   const keepable = hasKeys || (messages && (await fetchKeys(ports, store, uid, cancel)));
   const marks = own.value || staff.value;
   const sharing = marks && !messages && ports.environment.isOnline();
-  const drafts = hasDrafts() || stored.value;
-  const asks = messages || marks || (drafts && !areNamed);
-  return ok({ messages, keepable, marks, sharing, drafts, asks });
+  const drafts = hasDrafts() || stored.value !== undefined;
+  const named = `${hasDrafts()} ${stored.value}`;
+  const asks = messages || marks || (drafts && named !== before);
+  return ok({ messages, keepable, marks, sharing, drafts, named, asks });
 };

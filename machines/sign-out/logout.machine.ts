@@ -33,6 +33,7 @@ const NEW = {
   keepable: false,
   marks: false,
   drafts: false,
+  named: '',
   waits: 0,
   discards: false,
 };

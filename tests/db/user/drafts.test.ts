@@ -31,10 +31,11 @@ describe('drafts', () => {
   it('are visible to other tabs, except blank ones', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: ' ' }));
-    expect(await store.hasDrafts('b')).toEqual({ ok: true, value: false });
+    expect(await store.findOtherDrafts('b')).toEqual({ ok: true, value: undefined });
     await store.saveDrafts('a', drafts({ [TEAM]: 'half' }));
-    expect(await store.hasDrafts('a')).toEqual({ ok: true, value: false });
-    expect(await store.hasDrafts('b')).toEqual({ ok: true, value: true });
+    expect(await store.findOtherDrafts('a')).toEqual({ ok: true, value: undefined });
+    const at = 1_700_000_000_000;
+    expect(await store.findOtherDrafts('b')).toEqual({ ok: true, value: at });
   });
 
   it('stay with a tab that is open', async () => {

@@ -50,7 +50,9 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     },
     hasKeys: async () => ok(db.hasKeys),
     listUnsent: async () => ok(db.items),
-    hasDrafts: async (exceptTab) => ok([...db.drafting].some((tab) => tab !== exceptTab)),
+    // Each tab with a draft stores one at another time.
+    findOtherDrafts: async (exceptTab) =>
+      ok([...db.drafting].filter((tab) => tab !== exceptTab).length || undefined),
     findNextQueued: async (room) =>
       db.isClosed ? fail({ kind: 'quota' }) : ok(queued().find((item) => item.room === room)),
     findCoverage: async (room) => ok(db.findCoverage(room)),
