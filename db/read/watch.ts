@@ -86,7 +86,10 @@ export const watch = <T>(
     }
   };
   // A commit is reported in the zone of its transaction, which has ended.
-  const start = (): void => Dexie.ignoreTransaction(() => void run());
+  const start = (): void => {
+    pauseMs = READ_RETRY_MIN_MS;
+    Dexie.ignoreTransaction(() => void run());
+  };
   const onMutated = (parts: ObservabilitySet): void => {
     if (isChanged(parts)) start();
   };

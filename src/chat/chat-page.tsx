@@ -90,7 +90,7 @@ export const ChatPage = () => {
         )}
         {isRoomOpen && <RoomPane key={room} room={room} team={team} />}
         {!isRoomOpen &&
-          (isWaiting ? <Waiting /> : <NoRoomPane kind={kind} team={team} onFind={search.start} />)}
+          (isWaiting ? <Waiting /> : <NoRoomPane kind={kind} team={team} search={search} />)}
       </div>
     </div>
   );

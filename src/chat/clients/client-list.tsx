@@ -1,4 +1,12 @@
-import { memo, type RefObject, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import {
+  memo,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import {
   defaultRangeExtractor,
   observeElementRect,
@@ -46,6 +54,12 @@ interface ClientLinkProps extends Partial<Line> {
 export const toPath = ({ client_id }: Team, room: RoomKey | undefined): string =>
   room ? toRoomPath(room) : toClientPath(client_id);
 
+/** A double click opens once: after the first click the link may lead to another room. */
+const open = (event: MouseEvent<HTMLAnchorElement>): void => {
+  if (event.detail > 1) event.preventDefault();
+  openLink(event);
+};
+
 /** Its accessible name is only the client's full name. */
 const ClientLink = memo((props: ClientLinkProps) => {
   const { team, unread, pinned, current, tall, onUse, room, mute, quiet, ...line } = props;
@@ -72,7 +86,7 @@ const ClientLink = memo((props: ClientLinkProps) => {
       // ARIA 1.3, unknown to the linter.
       {...{ 'aria-description': toUnreadDescription(unread, ...notes) }}
       aria-current={current ? 'page' : undefined}
-      onClick={openLink}
+      onClick={open}
       onPointerDown={use}
       onFocus={use}
     >

@@ -1,3 +1,4 @@
+import type { OutboxItem } from '#domain/project/rows.ts';
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import type { Filter } from '#domain/rules/inbox.ts';
@@ -117,10 +118,8 @@ export const toLines = (
   const waiting = summaries && findWaiting(summaries, moment);
   const waits = summaries && findWaitingRooms(summaries, moment);
   const mine = summaries && user && findAssignedClients(summaries, user.uid);
-  const findUnsent = (rooms: readonly RoomKey[]): Preview | undefined => {
-    const item = findMostUrgent(rooms.flatMap((room) => unsent.get(room) ?? []));
-    return item && toUnsentPreview(item);
-  };
+  const findUnsent = (rooms: readonly RoomKey[]): OutboxItem | undefined =>
+    findMostUrgent(rooms.flatMap((room) => unsent.get(room) ?? []));
   const toLast = (team: Team, summary: RoomSummary | undefined): Preview | undefined =>
     summary && user && toMessagePreview(summary.last, { user, team, staff });
   const findNewestOf = (rooms: readonly RoomKey[]): RoomSummary | undefined =>
@@ -133,7 +132,7 @@ export const toLines = (
     const newest = findNewestOf(rooms);
     const drafted = rooms.find((room) => drafts.has(room));
     if (drafted === undefined) return toLast(team, newest);
-    const elsewhere = rooms.filter((room) => unread.has(room) && !drafts.has(room));
+    const elsewhere = rooms.filter((room) => unread.has(room) && room !== drafted);
     const draft = toClientDraft(drafts.get(drafted) ?? '', drafted, newest);
     return toLast(team, findNewestOf(elsewhere)) ?? draft;
   };
@@ -152,17 +151,20 @@ export const toLines = (
       };
       const room = meant[filter]();
       const rooms = room ? [room] : all;
-      const preview = findUnsent(rooms) ?? toPreview(team, rooms, unread);
+      const item = findUnsent(rooms);
+      const preview = item ? toUnsentPreview(item) : toPreview(team, rooms, unread);
       return {
         ...toLine(preview, since, now),
         ...mutes.ofClient(all, unread),
-        room: room ?? findUnread(all, unread),
+        room: room ?? item?.room ?? findUnread(all, unread),
       };
     },
     ofRoom: (team, room) => {
       const draft = drafts.get(room);
       const own = draft === undefined ? undefined : toDraftPreview(draft);
-      const preview = findUnsent([room]) ?? own ?? toLast(team, summaries?.get(room));
+      const item = findUnsent([room]);
+      const unsentOrOwn = item ? toUnsentPreview(item) : own;
+      const preview = unsentOrOwn ?? toLast(team, summaries?.get(room));
       const empty = summaries && known?.has(room) ? EMPTY : undefined;
       return { ...(toLine(preview, undefined, now) ?? empty), ...mutes.ofRoom(team, room) };
     },

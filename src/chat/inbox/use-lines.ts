@@ -34,8 +34,8 @@ export interface Lines {
   /** Undefined until it is known. */
   readonly newest?: NewestByClient | undefined;
   /**
-   * With a filter it is about the room for which the client is listed. Without such a room it leads
-   * to one with unread messages.
+   * With a filter it is about the room for which the client is listed. Otherwise it leads to the
+   * room of the unsent message that it shows, or to one with unread messages.
    */
   readonly ofClient: (
     team: Team,

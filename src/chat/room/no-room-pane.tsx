@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 
@@ -14,6 +15,7 @@ import { usePageTitle } from '#src/ui/page-title.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 import { Spinner } from '#src/ui/waiting.tsx';
 
+import type { SearchPanel } from '../clients/use-search-panel.ts';
 import { BarTitle } from './bar-title.tsx';
 import type { ChatView } from './chat-view.ts';
 import classes from './no-room-pane.module.css';
@@ -64,23 +66,25 @@ const NO_CLIENTS: Notice = {
   text: 'Your clients and their rooms appear here.',
 };
 
-/** Chooses the first filter, All. A list without filters shows all clients. */
-const showAll = (): void =>
+/** Ends a search, and chooses the first filter, All. A list without filters shows all clients. */
+const showAll = (endSearch: () => void): void => {
+  flushSync(endSearch);
   document.querySelector<HTMLElement>('input[name="client-filter"]')?.click();
+};
 
 const WayOut = ({
   action,
   team,
-  onFind,
+  search,
 }: {
   readonly action: NonNullable<Notice['action']>;
   readonly team: Team | undefined;
-  readonly onFind: () => void;
+  readonly search: Pick<SearchPanel, 'start' | 'close'>;
 }) => {
   const status = useTeamsStatus();
   if (action === 'find') {
     const find = (): void => {
-      onFind();
+      search.start();
       // A field that appears now takes the focus by itself.
       document.querySelector<HTMLElement>('search input')?.focus();
     };
@@ -104,7 +108,7 @@ const WayOut = ({
     );
   }
   return (
-    <Button component={Link} to={ROUTES.chat} onClick={showAll}>
+    <Button component={Link} to={ROUTES.chat} onClick={() => showAll(search.close)}>
       Show all clients
     </Button>
   );
@@ -114,11 +118,11 @@ const WayOut = ({
 const NoRoomPane = ({
   kind,
   team,
-  onFind,
+  search,
 }: {
   readonly kind: NoRoom;
   readonly team: Team | undefined;
-  readonly onFind: () => void;
+  readonly search: Pick<SearchPanel, 'start' | 'close'>;
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
@@ -144,7 +148,7 @@ const NoRoomPane = ({
         text={notice.text}
       >
         {notice.action !== undefined && (
-          <WayOut action={notice.action} team={team} onFind={onFind} />
+          <WayOut action={notice.action} team={team} search={search} />
         )}
       </EmptyState>
     </div>

@@ -51,6 +51,14 @@ describe('with a draft, the row of a client shows', () => {
     expect((await row()).textContent).toMatch(/^Maya Okafor.+Leila: Which cut\?$/);
   });
 
+  it('an unread message in a room that has a draft, too, if it is not the one shown', async () => {
+    write(GENERAL, 'Any news?');
+    await unread(1);
+    draft(TEAM, 'A thought that');
+    draft(GENERAL, 'Soon');
+    await waitFor(async () => expect(await describeRow()).toMatch(/^1 unread, Leila: Any news\?,/));
+  });
+
   it('the draft with its room, and the time of the newest message, by which the list is ordered', async () => {
     write(GENERAL, 'Any news?');
     await unread(1);

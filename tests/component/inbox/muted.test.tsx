@@ -34,8 +34,10 @@ const bells = (part: HTMLElement): number =>
 const isQuiet = (part: HTMLElement): boolean => part.dataset['quiet'] !== undefined;
 
 it('a muted client has a mark beside the name, but only where notifications are on', async () => {
-  await mute({ mutedClients: ['c_001'] });
-  expect(bells(await client())).toBe(0);
+  await mute({ mutedClients: ['c_001'], isOn: true });
+  await waitFor(async () => expect(bells(await client())).toBe(1));
+  await mute({ isOn: false });
+  await waitFor(async () => expect(bells(await client())).toBe(0));
   await mute({ isOn: true });
   await waitFor(async () => expect(bells(await client())).toBe(1));
   expect((await client()).getAttribute('aria-description')).toBe('Muted');

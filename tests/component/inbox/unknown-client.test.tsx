@@ -23,3 +23,15 @@ it('“Show all clients” also shows those that a filter hides', async () => {
   await within(clients).findByRole('link', { name: 'Maya Okafor' });
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'All' }).checked).toBe(true);
 });
+
+it('“Show all clients” also ends a search', async () => {
+  createDeskPage().open('/chat/c_001/team');
+  fireEvent.click(await screen.findByRole('button', { name: 'Search clients' }));
+  const field = await screen.findByRole('searchbox', { name: 'Search clients' });
+  fireEvent.change(field, { target: { value: 'zzz' } });
+  act(() => navigate('/chat/c_999/team'));
+  const clients = screen.getByRole('navigation', { name: 'Clients' });
+  await within(clients).findByText(/^No clients match/);
+  fireEvent.click(await screen.findByRole('link', { name: 'Show all clients' }));
+  await within(clients).findByRole('link', { name: 'Maya Okafor' });
+});

@@ -117,6 +117,12 @@ describe('watch', () => {
       expect(query).toHaveBeenCalledTimes(n + 1);
       await vi.advanceTimersByTimeAsync(1);
     }
+    while (device.lines.length <= 8) await setImmediate();
+    // A reopened storage restarts it at once, and the next delay is short again.
+    database.rows.reportAll();
+    while (device.lines.length <= 9) await setImmediate();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(query).toHaveBeenCalledTimes(11);
     stop();
     vi.useRealTimers();
   });
