@@ -97,6 +97,17 @@ describe('the row of a client with unread messages', () => {
     await waitFor(() => expect(path()).toBe('/chat/c_001/producers'));
   });
 
+  it('opens it once by a double click, although the link then leads to another room', async () => {
+    write(GENERAL, 'Any news?');
+    await unread(1);
+    await waitFor(async () => expect(await link()).toBe('/chat/c_001/general'));
+    fireEvent.click(await row());
+    await waitFor(() => expect(path()).toBe('/chat/c_001/general'));
+    act(() => navigate('/chat/c_001/team'));
+    fireEvent.click(await row(), { detail: 2 });
+    expect(path()).toBe('/chat/c_001/team');
+  });
+
   it('leads to the open room as long as that has some', async () => {
     vi.spyOn(document, 'hasFocus').mockReturnValue(false);
     write(GENERAL, 'Any news?');

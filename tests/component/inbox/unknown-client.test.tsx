@@ -33,5 +33,6 @@ it('“Show all clients” also ends a search', async () => {
   const clients = screen.getByRole('navigation', { name: 'Clients' });
   await within(clients).findByText(/^No clients match/);
   fireEvent.click(await screen.findByRole('link', { name: 'Show all clients' }));
+  expect(window.location.pathname).toBe('/chat');
   await within(clients).findByRole('link', { name: 'Maya Okafor' });
 });
