@@ -92,7 +92,9 @@ test('colleagues, the client and strangers are distinguished, whatever name they
   const result = page.getByRole('list', { name: 'Results' }).getByRole('link');
   await result.waitFor();
   expect(await result.innerText()).toMatch(/Unverified: From a stranger\.[^]*Maya Okafor: From/);
-  expect(await page.getByText(CLAIM).allInnerTexts()).toEqual([
+  // Each line is the name and the text.
+  const claims = page.getByText(CLAIM).locator('..');
+  expect(await claims.allInnerTexts()).toEqual([
     expect.stringMatching(/^Leila Haddad: From a colleague\./),
   ]);
 });

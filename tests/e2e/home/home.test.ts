@@ -157,9 +157,9 @@ test('drafts and unsent messages are listed, and a start without a network shows
   await press('j');
   await press('r');
   await field().fill('Begun on the');
-  const times = await page().getByRole('list', { name: 'Last messages' }).locator('time').all();
-  expect(times.length).toBeGreaterThan(1);
-  for (const time of times) expect(await time.innerText()).toMatch(/\d:\d\d [AP]M$/);
+  const times = page().getByRole('list', { name: 'Last messages' }).locator('time');
+  await expect.poll(() => times.count()).toBeGreaterThan(1);
+  for (const time of await times.all()) expect(await time.innerText()).toMatch(/\d:\d\d [AP]M$/);
   expect(await region('Drafts').count()).toBe(0);
   await press('Escape');
   await entry('Drafts', name).filter({ hasText: 'Draft: Begun on the' }).waitFor();

@@ -37,10 +37,11 @@ afterEach(() => expect(user.problems.take()).toEqual([]));
 const readCounts = (control: Locator) =>
   control.evaluate((element) => {
     const drawn = element.querySelector('[data-unread]');
-    const text = document.querySelector(`#${element.getAttribute('aria-describedby')}`);
+    const ids = element.getAttribute('aria-describedby')?.split(' ') ?? [];
+    const texts = ids.map((id) => document.querySelector(`#${id}`)?.textContent);
     return {
       drawn: drawn?.checkVisibility() ? drawn.getAttribute('data-unread') : null,
-      described: text?.textContent,
+      described: texts.join(' ').trim(),
     };
   });
 const toCounts = (count: string) => ({ drawn: count, described: `${count} unread` });
