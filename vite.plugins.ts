@@ -117,18 +117,21 @@ export const sourcesHash = (): Plugin => {
 
 /**
  * Writes all characters beyond ASCII as escapes: a browser keeps code with a character beyond
- * Latin-1 in two bytes per character.
+ * Latin-1 in two bytes per character. After a backslash an escape would mean something else.
  */
 export const asciiCode = (): Plugin => ({
   name: 'replay-desk:ascii-code',
   apply: 'build',
   generateBundle: {
     order: 'post',
-    handler: (_, bundle) => {
+    handler(_, bundle) {
       const escape = (unit: string): string =>
         `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
       for (const part of Object.values(bundle)) {
-        if (part.type === 'chunk') part.code = part.code.replaceAll(/[^\0-\u007f]/g, escape);
+        if (part.type !== 'chunk') continue;
+        const [unsafe] = /.{0,20}\\[^\0-\u007f]/u.exec(part.code) ?? [];
+        if (unsafe !== undefined) this.error(`${part.fileName} cannot be ASCII: ${unsafe}`);
+        part.code = part.code.replaceAll(/[^\0-\u007f]/g, escape);
       }
     },
   },

@@ -82,8 +82,9 @@ export const findUnsent = async (
   const keepable = hasKeys || (messages && (await fetchKeys(ports, store, uid, cancel)));
   const marks = own.value || staff.value;
   const sharing = marks && !messages && ports.environment.isOnline();
-  const drafts = hasDrafts() || stored.value !== undefined;
-  const named = `${hasDrafts()} ${stored.value}`;
+  const isDrafting = hasDrafts();
+  const drafts = isDrafting || stored.value !== undefined;
+  const named = `${isDrafting} ${stored.value}`;
   const asks = messages || marks || (drafts && named !== before);
   return ok({ messages, keepable, marks, sharing, drafts, named, asks });
 };

@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto';
 
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { toRoomKey } from '#domain/rooms.ts';
-import type { DeskPage } from '#tests/support/scenes/desk-page.tsx';
+import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 export const ROOM = toRoomKey('c_001', 'team');
 export const PATH = '/chat/c_001/team';
@@ -30,6 +30,15 @@ export const withoutLayout = (sizes: Readonly<Record<string, number>> = SMALL): 
       else Reflect.deleteProperty(prototype, name);
     }
   });
+};
+
+/** Opens a page with the expanded list of clients, once it is connected. */
+export const openWithClients = async (path: string): Promise<DeskPage> => {
+  const page = createDeskPage();
+  page.open(path);
+  fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
+  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  return page;
 };
 
 export const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });

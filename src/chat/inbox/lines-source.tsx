@@ -10,13 +10,14 @@ import { NO_LINES, setLines } from './use-lines.ts';
 
 /** Composes the texts of the lists of clients and rooms. It renders nothing itself. */
 const LinesSource = () => {
-  const data = useInboxData(useOpenRoom());
+  const open = useOpenRoom();
+  const data = useInboxData(open);
   const known = useKnownRooms();
   const choice = useNotificationChoice();
   const { summaries, user, staff, items, isOnline, drafts, now } = data;
   const lines = useMemo(
-    () => toLines({ summaries, user, staff, items, isOnline, drafts, now }, known, choice),
-    [summaries, user, staff, items, isOnline, drafts, now, known, choice],
+    () => toLines({ summaries, user, staff, items, isOnline, drafts, now }, known, choice, open),
+    [summaries, user, staff, items, isOnline, drafts, now, known, choice, open],
   );
   useLayoutEffect(() => setLines(lines), [lines]);
   useLayoutEffect(() => () => setLines(NO_LINES), []);

@@ -1,6 +1,5 @@
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
-import { toRoomPath } from '#domain/routes.ts';
 import type { Filter } from '#domain/rules/inbox.ts';
 import { isMuted } from '#domain/rules/notification.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
@@ -59,12 +58,13 @@ const findFirstUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomK
   return found.toSorted((a, b) => compareTimetokens(a.first, b.first))[0]?.room;
 };
 
-/** The same, but an open room comes first while it has some: its user is reading there. */
-const findUnread = (rooms: readonly RoomKey[], unread: UnreadByRoom): RoomKey | undefined => {
-  const { pathname } = window.location;
-  const isOpen = (room: RoomKey): boolean => toRoomPath(room) === pathname;
-  return rooms.find((room) => unread.has(room) && isOpen(room)) ?? findFirstUnread(rooms, unread);
-};
+/** The same, but the open room comes first while it has some: its user is reading there. */
+const findUnread = (
+  rooms: readonly RoomKey[],
+  unread: UnreadByRoom,
+  open: RoomKey | undefined,
+): RoomKey | undefined =>
+  rooms.find((room) => room === open && unread.has(room)) ?? findFirstUnread(rooms, unread);
 
 type Mute = Pick<Line, 'mute' | 'quiet'>;
 
@@ -110,6 +110,7 @@ export const toLines = (
   data: InboxData,
   known: ReadonlySet<RoomKey> | undefined,
   choice: NotificationChoice | undefined,
+  open: RoomKey | undefined,
 ): Lines => {
   const mutes = toMutes(choice);
   const { items, isOnline, summaries, drafts, user, staff, now } = data;
@@ -120,6 +121,8 @@ export const toLines = (
   const mine = summaries && user && findAssignedClients(summaries, user.uid);
   const findUnsent = (rooms: readonly RoomKey[]): OutboxItem | undefined =>
     findMostUrgent(rooms.flatMap((room) => unsent.get(room) ?? []));
+  const toUnsent = (item: OutboxItem | undefined): Preview | undefined =>
+    item && toUnsentPreview(item);
   const toLast = (team: Team, summary: RoomSummary | undefined): Preview | undefined =>
     summary && user && toMessagePreview(summary.last, { user, team, staff });
   const findNewestOf = (rooms: readonly RoomKey[]): RoomSummary | undefined =>
@@ -152,19 +155,17 @@ export const toLines = (
       const room = meant[filter]();
       const rooms = room ? [room] : all;
       const item = findUnsent(rooms);
-      const preview = item ? toUnsentPreview(item) : toPreview(team, rooms, unread);
+      const preview = toUnsent(item) ?? toPreview(team, rooms, unread);
       return {
         ...toLine(preview, since, now),
         ...mutes.ofClient(all, unread),
-        room: room ?? item?.room ?? findUnread(all, unread),
+        room: room ?? item?.room ?? findUnread(all, unread, open),
       };
     },
     ofRoom: (team, room) => {
       const draft = drafts.get(room);
       const own = draft === undefined ? undefined : toDraftPreview(draft);
-      const item = findUnsent([room]);
-      const unsentOrOwn = item ? toUnsentPreview(item) : own;
-      const preview = unsentOrOwn ?? toLast(team, summaries?.get(room));
+      const preview = toUnsent(findUnsent([room])) ?? own ?? toLast(team, summaries?.get(room));
       const empty = summaries && known?.has(room) ? EMPTY : undefined;
       return { ...(toLine(preview, undefined, now) ?? empty), ...mutes.ofRoom(team, room) };
     },

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { navigate } from '#src/ui/address.tsx';
-import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
+import type { DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { wire, withoutLayout } from '../prepare-page.ts';
+import { openWithClients, wire, withoutLayout } from '../prepare-page.ts';
 
 withoutLayout();
 
@@ -20,10 +20,7 @@ let page: DeskPage;
 
 /** Opens the room of another client, beside the list with its texts. */
 beforeEach(async () => {
-  page = createDeskPage();
-  page.open('/chat/c_002/team');
-  fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
-  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  page = await openWithClients('/chat/c_002/team');
 });
 
 afterEach(() => void vi.restoreAllMocks());

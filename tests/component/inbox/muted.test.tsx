@@ -6,9 +6,9 @@ import { beforeEach, expect, it } from 'vitest';
 import { changeNotificationChoice } from '#db/user/notifications.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { NotificationChoice } from '#domain/schemas/notification.ts';
-import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
+import type { DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { wire, withoutLayout } from '../prepare-page.ts';
+import { openWithClients, wire, withoutLayout } from '../prepare-page.ts';
 
 withoutLayout();
 
@@ -18,10 +18,7 @@ const PRODUCERS = toRoomKey('c_001', 'producers');
 let page: DeskPage;
 
 beforeEach(async () => {
-  page = createDeskPage();
-  page.open('/chat/c_001/team');
-  fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
-  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  page = await openWithClients('/chat/c_001/team');
 });
 
 const mute = (part: Partial<NotificationChoice>) =>
