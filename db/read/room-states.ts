@@ -55,6 +55,9 @@ export interface RoomAdditions {
   readonly activity?: RoomActivity;
 }
 
+/** The position of the first added message; the greatest position if there is none. */
+const toFrom = ({ rows }: RoomAdditions): Timetoken => rows[0]?.timetoken ?? TIMETOKEN_MAX;
+
 /**
  * The additions of a commit, by room; undefined if it did anything else, or if that is not known.
  */
@@ -81,8 +84,16 @@ const findAdditions = (changes: RowChanges): ReadonlyMap<RoomKey, RoomAdditions>
 
 /** How the states of rooms are read and shown. */
 export interface RoomStatesSource<S> {
-  /** The states of the rooms that are due, or of all; rooms without one are omitted. */
-  readonly read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>;
+  /**
+   * The states of the rooms that are due, or of all; rooms without one are omitted. Calls
+   * `onSnapshot` in a transaction once a request of it succeeded, with the rooms that it reads: it
+   * includes exactly the commits of this page that were reported before. Without rooms: all that
+   * are due.
+   */
+  readonly read: (
+    due: DueRooms<S> | undefined,
+    onSnapshot: (rooms?: Iterable<RoomKey>) => void,
+  ) => PromiseLike<ReadonlyMap<RoomKey, S>>;
   /** The known state, extended by later messages; undefined if the room has to be read. */
   readonly extend: (room: RoomKey, known: S, additions: RoomAdditions) => S | undefined;
   readonly show: (states: ReadonlyMap<RoomKey, S>) => void;
@@ -90,9 +101,9 @@ export interface RoomStatesSource<S> {
 
 /**
  * The states of all rooms in memory, read once the constructor has returned, and kept up to date
- * until the store is closed. Additions of this page's commits are applied without reading. After
- * other commits, only the changed rooms are read, and of a room only the messages after its known
- * state.
+ * until the store is closed. Additions of this page's commits are applied without reading, those
+ * that a read in progress does not include after it. After other commits, only the changed rooms
+ * are read, and of a room only the messages after its known state.
  */
 export class RoomStates<S extends RoomState> {
   readonly #db: UserDatabase;
@@ -100,6 +111,8 @@ export class RoomStates<S extends RoomState> {
   #states: ReadonlyMap<RoomKey, S> = new Map();
   /** Rooms to read; undefined for all of them. */
   #due: ChangedFrom | undefined;
+  /** Additions since the read in progress began, in the order of their commits. */
+  #later: [room: RoomKey, added: RoomAdditions][] = [];
   #reading = Promise.resolve();
   /** The number of unfinished reads. */
   #reads = 0;
@@ -109,10 +122,7 @@ export class RoomStates<S extends RoomState> {
   constructor(db: UserDatabase, source: RoomStatesSource<S>) {
     this.#db = db;
     this.#source = source;
-    const follow = (changes: RowChanges): void => {
-      if (!this.#takeOver(changes)) void this.#note(findChanged(changes));
-    };
-    db.onEnd(db.rows.watch(follow));
+    db.onEnd(db.rows.watch((changes) => this.#follow(changes)));
     void this.readAnew();
   }
 
@@ -131,37 +141,48 @@ export class RoomStates<S extends RoomState> {
 
   #note(changed: ChangedFrom | undefined): Promise<void> {
     this.#due = changed && this.#due;
-    for (const [room, position] of changed ?? []) {
-      if (this.#due !== undefined) addChange(this.#due, room, position);
-    }
+    this.#addDue(changed ?? []);
     this.#endPause?.();
     this.#reads += 1;
     this.#reading = this.#reading.then(() => this.#readDue());
     return this.#reading;
   }
 
-  /** Applies a commit without reading; false if something has to be read. */
-  #takeOver(changes: RowChanges): boolean {
-    // A read in progress may be older than this commit.
-    if (this.#reads > 0 || this.#db.hasOld) return false;
-    const additions = findAdditions(changes);
-    if (additions === undefined) return false;
-    if (additions.size === 0) return true;
-    const states = new Map(this.#states);
-    let isChanged = false;
-    for (const [room, added] of additions) {
-      const known = states.get(room);
-      const isLater =
-        known !== undefined && (added.rows[0]?.timetoken ?? TIMETOKEN_MAX) > known.newest;
-      const next = isLater ? this.#source.extend(room, known, added) : undefined;
-      if (next === undefined) return false;
-      states.set(room, next);
-      isChanged ||= next !== known;
+  #addDue(changed: Iterable<readonly [RoomKey, Timetoken]>): void {
+    for (const [room, position] of changed) {
+      if (this.#due !== undefined) addChange(this.#due, room, position);
     }
-    if (!isChanged) return true;
-    this.#states = states;
-    this.#source.show(states);
-    return true;
+  }
+
+  #follow(changes: RowChanges): void {
+    const additions = this.#db.hasOld ? undefined : findAdditions(changes);
+    if (additions === undefined) {
+      void this.#note(findChanged(changes));
+      return;
+    }
+    this.#later.push(...additions);
+    this.#endPause?.();
+    if (this.#reads > 0 || additions.size === 0) return;
+    const before = this.#states;
+    const unknown = this.#extend();
+    if (this.#states !== before) this.#source.show(this.#states);
+    if (unknown.size > 0) void this.#note(unknown);
+  }
+
+  /** Applies the later additions; returns the rooms that have to be read instead. */
+  #extend(): ChangedFrom {
+    const states = new Map(this.#states);
+    const unknown: ChangedFrom = new Map();
+    for (const [room, added] of this.#later) {
+      const known = states.get(room);
+      const from = toFrom(added);
+      const isLater = known !== undefined && from > known.newest && !unknown.has(room);
+      const next = isLater ? this.#source.extend(room, known, added) : undefined;
+      if (next === undefined) addChange(unknown, room, from);
+      else this.#states = states.set(room, next);
+    }
+    this.#later = [];
+    return unknown;
   }
 
   async #readDue(): Promise<void> {
@@ -174,10 +195,20 @@ export class RoomStates<S extends RoomState> {
       };
       const due = this.#due && new Map(Array.from(this.#due, toKnown));
       this.#due = new Map();
+      const onSnapshot = (rooms: Iterable<RoomKey> | undefined = due?.keys()): void => {
+        const included = rooms && new Set(rooms);
+        // Of a known state, only later messages are read.
+        const isEarlier = (room: RoomKey, added: RoomAdditions): boolean =>
+          toFrom(added) <= (due?.get(room)?.newest ?? TIMETOKEN_ZERO);
+        this.#later = this.#later.filter(
+          ([room, added]) => included?.has(room) === false || isEarlier(room, added),
+        );
+      };
       try {
-        const found = await withReopening(this.#db, () => this.#source.read(due));
+        const found = await withReopening(this.#db, () => this.#source.read(due, onSnapshot));
         const kept = [...this.#states].filter(([room]) => due?.has(room) === false);
         this.#states = new Map([...kept, ...found]);
+        this.#addDue(this.#extend());
         this.#source.show(this.#states);
       } catch (error) {
         this.#due = undefined;

@@ -98,6 +98,7 @@ export const listSummaries = async (
   staff: Staff,
   marks: Marks,
   due?: DueRooms<RoomSummary>,
+  onSnapshot?: (rooms: Iterable<RoomKey>) => void,
 ): Promise<Summaries> => {
   const rooms = [...(due ?? (await listActive(db)))];
   const found = new Map<RoomKey, RoomSummary>();
@@ -110,6 +111,7 @@ export const listSummaries = async (
           const needsNoReply = ({ publisher, timetoken }: MessageRow): boolean =>
             isStaff(publisher, staff) || timetoken <= marked.done;
           const rows = await findRows(db, room, known, needsNoReply);
+          onSnapshot?.([room]);
           const summary = summarize(known, rows, staff, marked);
           if (summary !== undefined) found.set(room, summary);
         }),
@@ -133,7 +135,7 @@ class SummaryModel {
     this.#db = db;
     this.#staff = this.#toStaff();
     this.#states = new RoomStates<RoomSummary>(db, {
-      read: (due) => this.#read(due),
+      read: (due, onSnapshot) => this.#read(due, onSnapshot),
       extend: (room, known, { rows }) =>
         this.#marks && summarize(known, rows, this.#staff, toRoomMarks(this.#marks, room)),
       show: (summaries) => this.#show(summaries),
@@ -161,10 +163,13 @@ class SummaryModel {
     void this.#states.readAnew();
   }
 
-  async #read(due: DueRooms<RoomSummary> | undefined): Promise<Summaries> {
+  async #read(
+    due: DueRooms<RoomSummary> | undefined,
+    onSnapshot: (rooms: Iterable<RoomKey>) => void,
+  ): Promise<Summaries> {
     // `#followMarks` handles marks that change meanwhile.
     if (due === undefined || this.#marks === undefined) this.#marks = await listMarks(this.#db);
-    return listSummaries(this.#db, this.#staff, this.#marks, due);
+    return listSummaries(this.#db, this.#staff, this.#marks, due, onSnapshot);
   }
 
   /** Changed marks may change the start of a room's wait. */

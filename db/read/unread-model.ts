@@ -62,7 +62,7 @@ export class UnreadModel {
     db.onEnd(end);
     db.onEnd(db.rows.watch((changes) => this.#followCoverage(changes)));
     this.#states = new RoomStates<Counted>(db, {
-      read: (due) => this.#count(db, due),
+      read: (due, onSnapshot) => this.#count(db, due, onSnapshot),
       extend: (room, known, additions) =>
         this.#markings && extendCount(db.uid, known, additions, this.#markings.get(room)),
       show: (counted) => this.#show(counted),
@@ -79,11 +79,12 @@ export class UnreadModel {
   async #count(
     db: UserDatabase,
     due: DueRooms<Counted> | undefined,
+    onSnapshot: () => void,
   ): Promise<ReadonlyMap<RoomKey, Counted>> {
     const listed = this.#markings ?? (await listMarkings(db));
     // `follow` handles markings that change meanwhile.
     this.#markings ??= listed;
-    const counted = await countUnread(db, this.#markings, due);
+    const counted = await countUnread(db, this.#markings, due, onSnapshot);
     this.#hasBegun = counted !== undefined;
     return counted ?? new Map();
   }

@@ -180,6 +180,7 @@ export const countUnread = (
   db: UserDatabase,
   markings: Markings,
   due?: DueRooms<Counted>,
+  onSnapshot?: () => void,
 ): PromiseLike<ReadonlyMap<RoomKey, Counted> | undefined> =>
   db.transaction(
     'r',
@@ -187,6 +188,7 @@ export const countUnread = (
     async () => {
       const counted = new Map<RoomKey, Counted>();
       const stored = await db.activity.get(ALL_ROOMS);
+      onSnapshot?.();
       const [all] = stored === undefined ? [] : toActivities(db, [stored]);
       if (all === undefined) return undefined;
       const { readUpTo: began } = all;

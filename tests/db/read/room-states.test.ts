@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { RoomStates } from '#db/read/room-states.ts';
+import { type DueRooms, RoomStates, type RoomStatesSource } from '#db/read/room-states.ts';
 import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS } from '#db/schema/limits.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
+type Newest = Readonly<Record<'newest', Timetoken>>;
 const STATES = new Map([[ROOM, { newest: at(1) }]]);
 
 describe('the states of all rooms after a failed query', () => {
@@ -17,9 +20,10 @@ describe('the states of all rooms after a failed query', () => {
     const tab = await device.openTab();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const begun = Promise.withResolvers<undefined>();
-    const read = vi.fn<() => Promise<typeof STATES>>(() => {
+    const read = vi.fn<RoomStatesSource<Newest>['read']>((_due, onSnapshot) => {
       begun.resolve(undefined);
       if (read.mock.calls.length <= failures) throw new Error('refused');
+      onSnapshot();
       return Promise.resolve(STATES);
     });
     const show = vi.fn<(states: ReadonlyMap<string, unknown>) => void>();
@@ -41,7 +45,9 @@ describe('the states of all rooms after a failed query', () => {
       delay = Math.min(2 * delay, READ_RETRY_MAX_MS);
     }
     expect(show.mock.calls).toEqual([[STATES]]);
-    expect(read.mock.calls).toEqual(Array.from({ length: 10 }, () => [undefined]));
+    expect(read.mock.calls.map(([due]) => due)).toEqual(
+      Array.from({ length: 10 }, () => undefined),
+    );
     expect(codes()).toEqual(Array.from({ length: 9 }, () => 'STORAGE_QUERY_FAILED'));
     tab.close();
   });
@@ -75,5 +81,121 @@ describe('the states of all rooms after a failed query', () => {
     tab.close();
     await vi.advanceTimersByTimeAsync(READ_RETRY_MAX_MS);
     expect(read).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the states of all rooms, with commits during a read', () => {
+  const OTHER = toRoomKey('c_002', 'general');
+
+  /** A state that counts the messages of its room. */
+  interface Count {
+    readonly newest: Timetoken;
+    readonly count: number;
+  }
+
+  const FIRST: Count = { newest: at(1), count: 1 };
+
+  interface Read {
+    readonly due: DueRooms<Count> | undefined;
+    readonly onSnapshot: () => void;
+    readonly end: (found: ReadonlyMap<RoomKey, Count>) => void;
+  }
+
+  /** States whose reads the test answers. */
+  const openCounts = async () => {
+    const tab = await createDevice().openTab();
+    const reads: Read[] = [];
+    const shown: unknown[] = [];
+    const states = new RoomStates<Count>(tab.database, {
+      read: (due, onSnapshot) => {
+        const { promise, resolve: end } = Promise.withResolvers<ReadonlyMap<RoomKey, Count>>();
+        reads.push({ due, onSnapshot, end });
+        return promise;
+      },
+      extend: (_room, { count }, { rows }) => {
+        const last = rows.at(-1);
+        return last && { newest: last.timetoken, count: count + rows.length };
+      },
+      show: (counts) => shown.push(Object.fromEntries(counts)),
+    });
+    /** Answers a read; resolves once its result was shown. */
+    const answer = async (read: Read | undefined, found: Partial<Record<RoomKey, Count>>) => {
+      const before = shown.length;
+      read?.end(new Map(Object.entries(found) as [RoomKey, Count][]));
+      await untilPasses(() => expect(shown.length).toBeGreaterThan(before));
+    };
+    await untilPasses(() => expect(reads).toHaveLength(1));
+    return { tab, states, reads, shown, answer };
+  };
+
+  it('include the commits after its snapshot, without another read', async () => {
+    const { tab, reads, shown, answer } = await openCounts();
+    reads[0]?.onSnapshot();
+    await tab.append([received(at(2)), received(at(3))]);
+    await tab.append([received(at(4))]);
+    await answer(reads[0], { [ROOM]: FIRST });
+    expect(shown).toEqual([{ [ROOM]: { newest: at(4), count: 4 } }]);
+    expect(reads).toHaveLength(1);
+    tab.close();
+  });
+
+  it('include the commits before its snapshot once', async () => {
+    const { tab, reads, shown, answer } = await openCounts();
+    await tab.append([received(at(2))]);
+    reads[0]?.onSnapshot();
+    await tab.append([received(at(3))]);
+    await answer(reads[0], { [ROOM]: { newest: at(2), count: 2 } });
+    expect(shown).toEqual([{ [ROOM]: { newest: at(3), count: 3 } }]);
+    expect(reads).toHaveLength(1);
+    tab.close();
+  });
+
+  it('include the commits to rooms that it does not read', async () => {
+    const { tab, states, reads, shown, answer } = await openCounts();
+    await answer(reads[0], { [ROOM]: FIRST, [OTHER]: FIRST });
+    const again = states.readAnew([ROOM]);
+    await untilPasses(() => expect(reads).toHaveLength(2));
+    await tab.append([received(at(2), { room: OTHER })]);
+    reads[1]?.onSnapshot();
+    await answer(reads[1], { [ROOM]: FIRST });
+    await again;
+    expect(shown.at(-1)).toEqual({
+      [ROOM]: FIRST,
+      [OTHER]: { newest: at(2), count: 2 },
+    });
+    expect(reads).toHaveLength(2);
+    tab.close();
+  });
+
+  it('are read again only in rooms with earlier messages', async () => {
+    const { tab, reads, shown, answer } = await openCounts();
+    reads[0]?.onSnapshot();
+    await tab.append([received(at(1)), received(at(5), { room: OTHER })]);
+    await answer(reads[0], { [ROOM]: { newest: at(2), count: 1 }, [OTHER]: FIRST });
+    await untilPasses(() => expect(reads).toHaveLength(2));
+    expect(reads[1]?.due).toEqual(new Map([[ROOM, undefined]]));
+    await answer(reads[1], { [ROOM]: { newest: at(2), count: 2 } });
+    expect(shown.at(-1)).toEqual({
+      [ROOM]: { newest: at(2), count: 2 },
+      [OTHER]: { newest: at(5), count: 2 },
+    });
+    expect(reads).toHaveLength(2);
+    tab.close();
+  });
+
+  it('are read again after an earlier message that a read of later ones does not include', async () => {
+    const { tab, states, reads, answer } = await openCounts();
+    await answer(reads[0], { [ROOM]: { newest: at(2), count: 1 } });
+    const again = states.readAfter([ROOM]);
+    await tab.append([received(at(1))]);
+    await untilPasses(() => expect(reads).toHaveLength(2));
+    reads[1]?.onSnapshot();
+    await answer(reads[1], { [ROOM]: { newest: at(2), count: 1 } });
+    await untilPasses(() => expect(reads).toHaveLength(3));
+    expect(reads[2]?.due).toEqual(new Map([[ROOM, undefined]]));
+    await answer(reads[2], { [ROOM]: { newest: at(2), count: 2 } });
+    await again;
+    expect(reads).toHaveLength(3);
+    tab.close();
   });
 });
