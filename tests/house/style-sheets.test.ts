@@ -1,23 +1,56 @@
 import { globSync } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-/** Selectors with `:hover` outside `(hover: hover)`, which would stay active after a touch. */
-const findSticky = (css: string): readonly string[] => {
+/** The selectors of a style sheet to which `isSought` applies; `blocks`: the rules around them. */
+const findSelectors = (
+  css: string,
+  isSought: (selector: string, blocks: readonly string[]) => boolean,
+): readonly string[] => {
   const blocks: string[] = [];
-  const sticky: string[] = [];
+  const found: string[] = [];
   for (const [, prelude = '', mark] of css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .matchAll(/([^{};]*)([{};])/g)) {
     if (mark === '}') blocks.pop();
     if (mark !== '{') continue;
-    const isGuarded = blocks.some((block) => /^@media[^{]*\(hover:\s*hover\)/.test(block));
-    if (prelude.includes(':hover') && !isGuarded) sticky.push(prelude.trim());
+    if (isSought(prelude, blocks)) found.push(prelude.trim());
     blocks.push(prelude.trim());
   }
-  return sticky;
+  return found;
+};
+
+/** Selectors with `:hover` outside `(hover: hover)`, which would stay active after a touch. */
+const findSticky = (css: string): readonly string[] =>
+  findSelectors(
+    css,
+    (selector, blocks) =>
+      selector.includes(':hover') &&
+      !blocks.some((block) => /^@media[^{]*\(hover:\s*hover\)/.test(block)),
+  );
+
+/**
+ * Selectors on the screen that search the whole page for an element: Chromium repeats the search
+ * whenever an element is added or removed anywhere, for each message 1 to 2 ms.
+ */
+const findSearches = (css: string): readonly string[] =>
+  findSelectors(
+    css,
+    (selector, blocks) =>
+      /(?:\bhtml|\bbody|:root|#root)\)?(?::not\()?:has\((?!\s*>)/.test(selector) &&
+      !blocks.includes('@media print'),
+  );
+
+/** What `find` finds in the style sheets, by file. */
+const findInAll = async (find: (css: string) => readonly string[]) => {
+  const files = globSync('src/**/*.css');
+  expect(files.length).toBeGreaterThan(20);
+  const found = await Promise.all(
+    files.map(async (file) => [file, find(await readFile(file, 'utf8'))] as const),
+  );
+  return Object.fromEntries(found.filter(([, selectors]) => selectors.length > 0));
 };
 
 describe('a hover style', () => {
@@ -35,15 +68,22 @@ describe('a hover style', () => {
   });
 
   test('does not stick after a touch', async () => {
-    const sticky: Record<string, readonly string[]> = {};
-    let count = 0;
-    for await (const file of glob('src/**/*.css')) {
-      count += 1;
-      const found = findSticky(await readFile(file, 'utf8'));
-      if (found.length > 0) sticky[file] = found;
-    }
-    expect(sticky).toEqual({});
-    expect(count).toBeGreaterThan(20);
+    expect(await findInAll(findSticky)).toEqual({});
+  });
+});
+
+describe('a style of the page', () => {
+  test('is found if it searches all elements', () => {
+    const searches = [':global(:root):has(.a)', 'body:has(.a) .b', 'html:not(:has(.a))'];
+    const limited = [':root:has(> body > .a)', '.a:has(.b)', ':global(body):has(> .a)'];
+    const toCss = (selectors: readonly string[]): string =>
+      selectors.map((selector) => `${selector} { color: red; }`).join('\n');
+    expect(findSearches(toCss([...searches, ...limited]))).toEqual(searches);
+    expect(findSearches(`@media print { ${toCss(searches)} }`)).toEqual([]);
+  });
+
+  test('does not search all elements', async () => {
+    expect(await findInAll(findSearches)).toEqual({});
   });
 });
 

@@ -65,10 +65,13 @@ export const useListScroll = (
   useEffect(() => afterPaint(() => setReady(true)), []);
   useLayoutEffect(() => {
     const list = scroller.current;
-    // A hidden list keeps its position.
-    if (!isReady || teams === undefined || list === null || list.clientHeight === 0) return;
+    if (!isReady || teams === undefined || list === null) return;
     const before = last.current;
     const at = teams.findIndex(({ client_id }) => client_id === openId);
+    // Reading the height forces a layout, which every message would cost.
+    if (before?.view === view && before.openId === openId && before.at === at) return;
+    // A hidden list keeps its position.
+    if (list.clientHeight === 0) return;
     last.current = { view, openId, at };
     const isSameView = before === undefined || before.view === view;
     if (!isSameView) list.scrollTo({ top: 0 });
