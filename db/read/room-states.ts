@@ -179,7 +179,7 @@ export class RoomStates<S extends RoomState> {
       const isLater = known !== undefined && from > known.newest && !unknown.has(room);
       const next = isLater ? this.#source.extend(room, known, added) : undefined;
       if (next === undefined) addChange(unknown, room, from);
-      else this.#states = states.set(room, next);
+      else if (next !== known) this.#states = states.set(room, next);
     }
     this.#later = [];
     return unknown;
@@ -188,6 +188,9 @@ export class RoomStates<S extends RoomState> {
   async #readDue(): Promise<void> {
     let pauseMs = READ_RETRY_MIN_MS;
     while (this.#due?.size !== 0 && !this.#db.isEnded) {
+      for (const [room, added] of this.#later) {
+        if (this.#due?.has(room)) addChange(this.#due, room, toFrom(added));
+      }
       // A state is extended if all changes come after it; otherwise the whole room is read again.
       const toKnown = ([room, position]: readonly [RoomKey, Timetoken]) => {
         const known = this.#states.get(room);

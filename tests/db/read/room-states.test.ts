@@ -5,7 +5,7 @@ import { READ_RETRY_MAX_MS, READ_RETRY_MIN_MS } from '#db/schema/limits.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, received, ROOM } from '#tests/support/facts.ts';
+import { at, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 type Newest = Readonly<Record<'newest', Timetoken>>;
@@ -102,19 +102,20 @@ describe('the states of all rooms, with commits during a read', () => {
   }
 
   /** States whose reads the test answers. */
-  const openCounts = async () => {
+  const openCounts = async (followFirst?: (states: () => RoomStates<Count>) => void) => {
     const tab = await createDevice().openTab();
+    tab.database.rows.watch(() => followFirst?.(() => states));
     const reads: Read[] = [];
     const shown: unknown[] = [];
-    const states = new RoomStates<Count>(tab.database, {
+    const states: RoomStates<Count> = new RoomStates<Count>(tab.database, {
       read: (due, onSnapshot) => {
         const { promise, resolve: end } = Promise.withResolvers<ReadonlyMap<RoomKey, Count>>();
         reads.push({ due, onSnapshot, end });
         return promise;
       },
-      extend: (_room, { count }, { rows }) => {
+      extend: (_room, known, { rows }) => {
         const last = rows.at(-1);
-        return last && { newest: last.timetoken, count: count + rows.length };
+        return last ? { newest: last.timetoken, count: known.count + rows.length } : known;
       },
       show: (counts) => shown.push(Object.fromEntries(counts)),
     });
@@ -196,6 +197,31 @@ describe('the states of all rooms, with commits during a read', () => {
     await answer(reads[2], { [ROOM]: { newest: at(2), count: 2 } });
     await again;
     expect(reads).toHaveLength(3);
+    tab.close();
+  });
+
+  it('are read once after a commit that adds earlier messages and makes its room due', async () => {
+    const { tab, reads, shown, answer } = await openCounts((states) => {
+      void states().readAfter([ROOM]);
+    });
+    await answer(reads[0], { [ROOM]: { newest: at(2), count: 1 } });
+    await tab.append([received(at(1))]);
+    await untilPasses(() => expect(reads).toHaveLength(2));
+    expect(reads[1]?.due).toEqual(new Map([[ROOM, undefined]]));
+    reads[1]?.onSnapshot();
+    await answer(reads[1], { [ROOM]: { newest: at(2), count: 2 } });
+    expect(shown.at(-1)).toEqual({ [ROOM]: { newest: at(2), count: 2 } });
+    expect([reads.length, shown.length]).toEqual([2, 2]);
+    tab.close();
+  });
+
+  it('are not shown again after a commit that changes none of them', async () => {
+    const { tab, reads, shown, answer } = await openCounts();
+    await answer(reads[0], { [ROOM]: FIRST });
+    await tab.append([roomRead(at(1))]);
+    await tab.append([received(at(2))]);
+    await untilPasses(() => expect(shown).toHaveLength(2));
+    expect(shown[1]).toEqual({ [ROOM]: { newest: at(2), count: 2 } });
     tab.close();
   });
 });
