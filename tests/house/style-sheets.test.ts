@@ -31,6 +31,31 @@ const findSticky = (css: string): readonly string[] =>
       !blocks.some((block) => /^@media[^{]*\(hover:\s*hover\)/.test(block)),
   );
 
+/** The text up to the parenthesis that closes the one before it. */
+const toArgument = (text: string): string => {
+  let depth = 1;
+  for (const { 0: bracket, index } of text.matchAll(/[()]/g)) {
+    depth += bracket === '(' ? 1 : -1;
+    if (depth === 0) return text.slice(0, index);
+  }
+  return text;
+};
+
+const WHOLE_PAGE = /(?:^|[\s,>+~])(?:(?:html|body|:root|#root|\*)(?:[.:[#][^\s,>+~]*)?)?$/;
+const CHILDREN = /^(?:\s*>\s*[^\s>,]+)+\s*$/;
+
+/** Whether a selector contains `:has()` for descendants of the whole page. */
+const searchesPage = (selector: string): boolean => {
+  const plain = selector
+    .replaceAll(/:global\(([^()]*)\)/g, '$1')
+    .replaceAll(/:(?:not|is|where)\(/g, '');
+  return [...plain.matchAll(/:has\(/g)].some(({ index }) => {
+    const argument = toArgument(plain.slice(index + ':has('.length));
+    const isLimited = argument.split(',').every((part) => CHILDREN.test(part));
+    return WHOLE_PAGE.test(plain.slice(0, index)) && !isLimited;
+  });
+};
+
 /**
  * Selectors on the screen that search the whole page for an element: Chromium repeats the search
  * whenever an element is added or removed anywhere, for each message 1 to 2 ms.
@@ -38,9 +63,7 @@ const findSticky = (css: string): readonly string[] =>
 const findSearches = (css: string): readonly string[] =>
   findSelectors(
     css,
-    (selector, blocks) =>
-      /(?:\bhtml|\bbody|:root|#root)\)?(?::not\()?:has\((?!\s*>)/.test(selector) &&
-      !blocks.includes('@media print'),
+    (selector, blocks) => searchesPage(selector) && !blocks.includes('@media print'),
   );
 
 /** What `find` finds in the style sheets, by file. */
@@ -74,8 +97,24 @@ describe('a hover style', () => {
 
 describe('a style of the page', () => {
   test('is found if it searches all elements', () => {
-    const searches = [':global(:root):has(.a)', 'body:has(.a) .b', 'html:not(:has(.a))'];
-    const limited = [':root:has(> body > .a)', '.a:has(.b)', ':global(body):has(> .a)'];
+    const searches = [
+      ':global(:root):has(.a)',
+      ':root:has(> body .a)',
+      ':root:has(> body, .a)',
+      'body:has(.a) .b',
+      'body.a:has(.b)',
+      'body :has(.b)',
+      'html:not(:has(.a))',
+      '#root[data-a]:not(:has(.b))',
+      '*:has(.a)',
+    ];
+    const limited = [
+      ':root:has(> body > .a)',
+      ':global(body):has(> .a, > .b)',
+      '.a:has(.b)',
+      '.body:has(.b)',
+      'body .a:not(:has(.b))',
+    ];
     const toCss = (selectors: readonly string[]): string =>
       selectors.map((selector) => `${selector} { color: red; }`).join('\n');
     expect(findSearches(toCss([...searches, ...limited]))).toEqual(searches);
