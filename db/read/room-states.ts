@@ -23,10 +23,10 @@ export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
  */
 type ChangedFrom = Map<RoomKey, Timetoken>;
 
-const addChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
+const addChange = (changed: ChangedFrom | undefined, room: string, position: Timetoken): void => {
   if (!isRoomKey(room)) return;
-  const known = changed.get(room) ?? position;
-  changed.set(room, known < position ? known : position);
+  const known = changed?.get(room) ?? position;
+  changed?.set(room, known < position ? known : position);
 };
 
 /** The rooms whose messages or activity changed; undefined if that is not known. */
@@ -86,13 +86,12 @@ const findAdditions = (changes: RowChanges): ReadonlyMap<RoomKey, RoomAdditions>
 export interface RoomStatesSource<S> {
   /**
    * The states of the rooms that are due, or of all; rooms without one are omitted. Calls
-   * `onSnapshot` in a transaction once a request of it succeeded, with the rooms that it reads: it
-   * includes exactly the commits of this page that were reported before. Without rooms: all that
-   * are due.
+   * `onSnapshot` in a transaction once a request of it succeeded, for a room or for all that are
+   * due: what is read includes exactly the commits of this page that were reported before.
    */
   readonly read: (
     due: DueRooms<S> | undefined,
-    onSnapshot: (rooms?: Iterable<RoomKey>) => void,
+    onSnapshot: (room?: RoomKey) => void,
   ) => PromiseLike<ReadonlyMap<RoomKey, S>>;
   /** The known state, extended by later messages; undefined if the room has to be read. */
   readonly extend: (room: RoomKey, known: S, additions: RoomAdditions) => S | undefined;
@@ -141,17 +140,11 @@ export class RoomStates<S extends RoomState> {
 
   #note(changed: ChangedFrom | undefined): Promise<void> {
     this.#due = changed && this.#due;
-    this.#addDue(changed ?? []);
+    for (const [room, position] of changed ?? []) addChange(this.#due, room, position);
     this.#endPause?.();
     this.#reads += 1;
     this.#reading = this.#reading.then(() => this.#readDue());
     return this.#reading;
-  }
-
-  #addDue(changed: Iterable<readonly [RoomKey, Timetoken]>): void {
-    for (const [room, position] of changed) {
-      if (this.#due !== undefined) addChange(this.#due, room, position);
-    }
   }
 
   #follow(changes: RowChanges): void {
@@ -162,27 +155,25 @@ export class RoomStates<S extends RoomState> {
     }
     this.#later.push(...additions);
     this.#endPause?.();
-    if (this.#reads > 0 || additions.size === 0) return;
+    if (this.#reads > 0) return;
     const before = this.#states;
-    const unknown = this.#extend();
+    this.#extend();
     if (this.#states !== before) this.#source.show(this.#states);
-    if (unknown.size > 0) void this.#note(unknown);
+    if (this.#due?.size !== 0) void this.readAnew([]);
   }
 
-  /** Applies the later additions; returns the rooms that have to be read instead. */
-  #extend(): ChangedFrom {
+  /** Applies the later additions; the rooms that have to be read instead are due then. */
+  #extend(): void {
     const states = new Map(this.#states);
-    const unknown: ChangedFrom = new Map();
     for (const [room, added] of this.#later) {
       const known = states.get(room);
       const from = toFrom(added);
-      const isLater = known !== undefined && from > known.newest && !unknown.has(room);
+      const isLater = known !== undefined && from > known.newest && !this.#due?.has(room);
       const next = isLater ? this.#source.extend(room, known, added) : undefined;
-      if (next === undefined) addChange(unknown, room, from);
+      if (next === undefined) addChange(this.#due, room, from);
       else if (next !== known) this.#states = states.set(room, next);
     }
     this.#later = [];
-    return unknown;
   }
 
   async #readDue(): Promise<void> {
@@ -198,20 +189,20 @@ export class RoomStates<S extends RoomState> {
       };
       const due = this.#due && new Map(Array.from(this.#due, toKnown));
       this.#due = new Map();
-      const onSnapshot = (rooms: Iterable<RoomKey> | undefined = due?.keys()): void => {
-        const included = rooms && new Set(rooms);
+      const onSnapshot = (only?: RoomKey): void => {
         // Of a known state, only later messages are read.
-        const isEarlier = (room: RoomKey, added: RoomAdditions): boolean =>
-          toFrom(added) <= (due?.get(room)?.newest ?? TIMETOKEN_ZERO);
         this.#later = this.#later.filter(
-          ([room, added]) => included?.has(room) === false || isEarlier(room, added),
+          ([room, added]) =>
+            (only ?? room) !== room ||
+            due?.has(room) === false ||
+            toFrom(added) <= (due?.get(room)?.newest ?? TIMETOKEN_ZERO),
         );
       };
       try {
         const found = await withReopening(this.#db, () => this.#source.read(due, onSnapshot));
         const kept = [...this.#states].filter(([room]) => due?.has(room) === false);
         this.#states = new Map([...kept, ...found]);
-        this.#addDue(this.#extend());
+        this.#extend();
         this.#source.show(this.#states);
       } catch (error) {
         this.#due = undefined;

@@ -98,7 +98,7 @@ export const listSummaries = async (
   staff: Staff,
   marks: Marks,
   due?: DueRooms<RoomSummary>,
-  onSnapshot?: (rooms: Iterable<RoomKey>) => void,
+  onSnapshot?: (room: RoomKey) => void,
 ): Promise<Summaries> => {
   const rooms = [...(due ?? (await listActive(db)))];
   const found = new Map<RoomKey, RoomSummary>();
@@ -111,7 +111,7 @@ export const listSummaries = async (
           const needsNoReply = ({ publisher, timetoken }: MessageRow): boolean =>
             isStaff(publisher, staff) || timetoken <= marked.done;
           const rows = await findRows(db, room, known, needsNoReply);
-          onSnapshot?.([room]);
+          onSnapshot?.(room);
           const summary = summarize(known, rows, staff, marked);
           if (summary !== undefined) found.set(room, summary);
         }),
@@ -165,7 +165,7 @@ class SummaryModel {
 
   async #read(
     due: DueRooms<RoomSummary> | undefined,
-    onSnapshot: (rooms: Iterable<RoomKey>) => void,
+    onSnapshot: (room: RoomKey) => void,
   ): Promise<Summaries> {
     // `#followMarks` handles marks that change meanwhile.
     if (due === undefined || this.#marks === undefined) this.#marks = await listMarks(this.#db);
