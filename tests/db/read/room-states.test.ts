@@ -172,12 +172,15 @@ describe('the states of all rooms, with commits during a read', () => {
     const { tab, reads, shown, answer } = await openCounts();
     reads[0]?.onSnapshot();
     await tab.append([received(at(1)), received(at(5), { room: OTHER })]);
+    await tab.append([received(at(3))]);
     await answer(reads[0], { [ROOM]: { newest: at(2), count: 1 }, [OTHER]: FIRST });
+    // Without the earlier message, the later one would not be the second.
+    expect(shown).toMatchObject([{ [ROOM]: { newest: at(2), count: 1 } }]);
     await untilPasses(() => expect(reads).toHaveLength(2));
     expect(reads[1]?.due).toEqual(new Map([[ROOM, undefined]]));
-    await answer(reads[1], { [ROOM]: { newest: at(2), count: 2 } });
+    await answer(reads[1], { [ROOM]: { newest: at(3), count: 3 } });
     expect(shown.at(-1)).toEqual({
-      [ROOM]: { newest: at(2), count: 2 },
+      [ROOM]: { newest: at(3), count: 3 },
       [OTHER]: { newest: at(5), count: 2 },
     });
     expect(reads).toHaveLength(2);
