@@ -10,7 +10,6 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 
 const ROOM = '/chat/c_001/general';
 const ROWS_MAX = 6;
-
 let server: ServerProcess;
 let user: User;
 let room: RoomPage;
@@ -238,4 +237,14 @@ test('letters typed beside the message field go into it', async () => {
   await room.region.focus();
   expect(await typeBeside(' ')).toBe('');
   await room.composer.fill('');
+});
+
+test('the caret stops blinking after ten seconds', async () => {
+  const readCaret = (at: number): Promise<string> =>
+    room.composer.evaluate((field, ms) => {
+      for (const rest of field.getAnimations()) rest.currentTime = ms;
+      return getComputedStyle(field).getPropertyValue('caret-animation');
+    }, at);
+  expect(await readCaret(9999)).toBe('auto');
+  expect(await readCaret(10_000)).toBe('manual');
 });
