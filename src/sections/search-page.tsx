@@ -20,8 +20,8 @@ import { isComplete, SearchCoverageLine } from './search-coverage.tsx';
 import classes from './search-page.module.css';
 import { SearchResults } from './search-results.tsx';
 
-/** Hits shown at first, and how many more at a time. */
-const PAGE = 50;
+/** Hits shown at first, and how many more at a time: 50 would be painted in a task of over 50 ms. */
+const PAGE = 25;
 /** The address follows the text after this pause, ms; browsers limit how often it may change. */
 const ADDRESS_AFTER_MS = 400;
 

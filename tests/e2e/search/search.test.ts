@@ -133,10 +133,11 @@ test('back leads to the place in the results, however many were shown', async ()
   const focused = () => user.page().locator('a:focus');
   await openSearch();
   await field().fill('"of 60 is up"');
+  await expect.poll(() => results().count()).toBe(25);
+  const more = user.page().getByRole('button', { name: /^Show \d+ more$/ });
+  await more.press('Enter');
   await expect.poll(() => results().count()).toBe(50);
-  const more = user.page().getByRole('button', { name: 'Show 10 more' });
-  await more.focus();
-  await user.page().keyboard.press('Enter');
+  await user.page().getByRole('button', { name: 'Show 10 more' }).press('Enter');
   await expect.poll(() => results().count()).toBe(60);
   expect(await more.count()).toBe(0);
   await results().nth(50).and(focused()).waitFor();
