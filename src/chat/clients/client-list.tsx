@@ -146,11 +146,13 @@ const useRows = (
   });
   const lastPx = useRef(rowPx);
   useLayoutEffect(() => {
-    virtualizer.measure();
     const list = scroller.current;
-    // The same clients stay in view.
-    if (list) list.scrollTop *= rowPx / lastPx.current;
-    lastPx.current = rowPx;
+    if (list && rowPx !== lastPx.current) {
+      virtualizer.measure();
+      // The same clients stay in view.
+      list.scrollTop *= rowPx / lastPx.current;
+      lastPx.current = rowPx;
+    }
   }, [virtualizer, scroller, rowPx]);
   const recordUse = useCallback((clientId: string) => void (used.current = clientId), []);
   return { virtualizer, recordUse };

@@ -68,14 +68,15 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
 };
 
 /** Renders again when rows of the list move, come or go: the entry may have moved with them. */
-const useRowMoves = (scroller: RefObject<HTMLElement | null>): void => {
+const useRowMoves = (scroller: RefObject<HTMLElement | null>, hasEntry: boolean): void => {
   const [, follow] = useReducer((moves: number) => moves + 1, 0);
   useEffect(() => {
+    if (!hasEntry) return undefined;
     const moves = new MutationObserver(follow);
     const options = { subtree: true, childList: true, attributeFilter: ['style'] };
     if (scroller.current !== null) moves.observe(scroller.current, options);
     return () => moves.disconnect();
-  }, [scroller]);
+  }, [scroller, hasEntry]);
 };
 
 /**
@@ -85,7 +86,7 @@ const useRowMoves = (scroller: RefObject<HTMLElement | null>): void => {
  */
 const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
   const entry = usePointedAt(scroller);
-  useRowMoves(scroller);
+  useRowMoves(scroller, entry !== null);
   if (entry?.isConnected !== true) return null;
   const { hoverLabel, hoverLead, hoverText, hoverNote } = entry.dataset;
   const { top, height, right } = entry.getBoundingClientRect();
