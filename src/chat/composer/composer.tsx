@@ -1,6 +1,7 @@
 import {
   type FormEvent,
   type KeyboardEvent,
+  memo,
   type RefObject,
   useEffect,
   useRef,
@@ -197,42 +198,44 @@ const useComposer = (
 };
 
 /** Message field and Send. `draftKey` is the key of its draft. */
-export const Composer = ({
-  roomName,
-  description,
-  draftKey,
-  send,
-}: {
-  readonly roomName: string;
-  readonly description?: string | undefined;
-  readonly draftKey: string;
-  readonly send: (text: string) => Promise<Result<string, AppError>>;
-}) => {
-  const field = useRef<HTMLTextAreaElement>(null);
-  const { text, change, submit, refusal } = useComposer(draftKey, field, send);
-  useEffect(() => {
-    if (!isTouch()) field.current?.focus({ preventScroll: true });
-  }, []);
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    void submit();
-  };
-  return (
-    <form className={classes['root']} onSubmit={onSubmit}>
-      {refusal !== undefined && <Refusal error={refusal} />}
-      <div className={classes['box']}>
-        <Field
-          field={field}
-          hint={`Message ${roomName}${description === undefined ? '' : ` (${description})`}`}
-          text={text}
-          onChange={change}
-          onSubmit={() => void submit()}
-        />
-        <SendButton ready={isSendableText(text)} />
-      </div>
-      <p className={classes['hint']}>
-        <ComposerHint />
-      </p>
-    </form>
-  );
-};
+export const Composer = memo(
+  ({
+    roomName,
+    description,
+    draftKey,
+    send,
+  }: {
+    readonly roomName: string;
+    readonly description?: string | undefined;
+    readonly draftKey: string;
+    readonly send: (text: string) => Promise<Result<string, AppError>>;
+  }) => {
+    const field = useRef<HTMLTextAreaElement>(null);
+    const { text, change, submit, refusal } = useComposer(draftKey, field, send);
+    useEffect(() => {
+      if (!isTouch()) field.current?.focus({ preventScroll: true });
+    }, []);
+    const onSubmit = (event: FormEvent): void => {
+      event.preventDefault();
+      void submit();
+    };
+    return (
+      <form className={classes['root']} onSubmit={onSubmit}>
+        {refusal !== undefined && <Refusal error={refusal} />}
+        <div className={classes['box']}>
+          <Field
+            field={field}
+            hint={`Message ${roomName}${description === undefined ? '' : ` (${description})`}`}
+            text={text}
+            onChange={change}
+            onSubmit={() => void submit()}
+          />
+          <SendButton ready={isSendableText(text)} />
+        </div>
+        <p className={classes['hint']}>
+          <ComposerHint />
+        </p>
+      </form>
+    );
+  },
+);

@@ -104,7 +104,7 @@ const OpenRoom = ({
         roomName={toRoomName(room, toFirstName(team))}
         description={description}
         draftKey={toDraftKey(user.uid, room)}
-        send={commands.sendTo(room)}
+        send={useMemo(() => commands.sendTo(room), [commands, room])}
       />
     </>
   );

@@ -8,7 +8,6 @@ import {
   useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
@@ -22,6 +21,7 @@ import { beingMarked, beingRestored, UnreadContext, usePageFrame } from '#src/ui
 
 import { hasSameFields } from '../rows/thread-row.ts';
 import type { Reading } from './reading.ts';
+import { useInFront } from './use-in-front.ts';
 import type { VisibleRange } from './visible-range.ts';
 
 /** Delay before visible messages count as read: rooms that the user only passes through do not. */
@@ -35,28 +35,15 @@ const READ_AFTER_MS = 300;
  */
 const SETTLE_MS = 2000;
 
-/** Whether the user is likely to see this window. */
-const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
-
-const watchFront = (listener: () => void): (() => void) => {
-  const over = new AbortController();
-  window.addEventListener('focus', listener, over);
-  window.addEventListener('blur', listener, over);
-  document.addEventListener('visibilitychange', listener, over);
-  return () => over.abort();
-};
-
 /** The read state derived from the visible range. */
 interface View {
   readonly atEnd: boolean;
   readonly readUpTo: Timetoken | undefined;
-  /** Everything that is loaded has been read. */
-  readonly isAllRead: boolean;
   /** The first message that the user has not seen whole is above the visible part. */
   readonly isUnreadAbove: boolean;
 }
 
-const UNSEEN: View = { atEnd: false, readUpTo: undefined, isAllRead: true, isUnreadAbove: false };
+const UNSEEN: View = { atEnd: false, readUpTo: undefined, isUnreadAbove: false };
 
 const findRow = (items: readonly ThreadItem[], place: Timetoken | undefined): number =>
   place === undefined
@@ -76,13 +63,18 @@ interface Looking {
 const useView = (looking: Looking) => {
   const { items, first, gapAfter, isInFront: inFront } = looking;
   const [view, setView] = useState<View>(UNSEEN);
+  const last = useRef(view);
   const range = useRef<VisibleRange | undefined>(undefined);
   const asked: RefObject<Looking> = useRef(looking);
   const [seen] = useState(() => ({ begins: new Set<string>(), ends: new Set<string>() }));
   const look = useCallback((): void => {
     const { current } = asked;
     const found = range.current;
-    if (found === undefined) return setView(UNSEEN);
+    // React would render an equal state, too, while another one waits.
+    const show = (next: View): void => {
+      if (!hasSameFields(last.current, next)) setView((last.current = next));
+    };
+    if (!found) return show(UNSEEN);
     if (current.isInFront) {
       for (const key of found.begins) seen.begins.add(key);
       for (const key of found.ends) seen.ends.add(key);
@@ -92,16 +84,14 @@ const useView = (looking: Looking) => {
     const row = readUpTo
       ? findRow(current.items, readUpTo) + 1
       : findRow(current.items, current.first);
-    const next: View = {
+    show({
       atEnd: found.atEnd,
       readUpTo,
-      isAllRead: current.first === undefined || readUpTo === toNewest(current.items),
       // A message longer than the screen is being read once its beginning was visible.
       isUnreadAbove:
         row < found.first ||
         (row === found.first && !seen.begins.has(current.items[row]?.key ?? '')),
-    };
-    setView((before) => (hasSameFields(before, next) ? before : next));
+    });
   }, [seen]);
   useLayoutEffect(() => {
     asked.current = { items, first, gapAfter, isInFront: inFront };
@@ -118,14 +108,13 @@ const useView = (looking: Looking) => {
 };
 
 /** Marks a room as read up to a position, which may be its end. */
-const useMarkRead = (room: RoomKey) => {
+const useMarkRead = (room: RoomKey, marking: string | undefined) => {
   const commands = useMessageCommands();
   const { onRead } = usePageFrame();
-  const unread = useContext(UnreadContext);
   return (upTo: Timetoken | undefined, isEnd: boolean): void => {
     if (upTo === undefined) return;
     const stored = commands.markRead(new Map([[room, upTo]]));
-    if (isEnd) onRead(room, { upTo, marking: unread.get(room)?.marking }, stored);
+    if (isEnd) onRead(room, { upTo, marking }, stored);
   };
 };
 
@@ -134,9 +123,10 @@ const useRecordRead = (
   room: RoomKey,
   marking: string | undefined,
   isPresent: boolean,
-  { readUpTo, isAllRead }: View,
+  readUpTo: Timetoken | undefined,
+  isAllRead: boolean,
 ) => {
-  const markRead = useMarkRead(room);
+  const markRead = useMarkRead(room, marking);
   const [recorded, setRecorded] = useState({ readUpTo: TIMETOKEN_ZERO, marking });
   const record = useEffectEvent(() => {
     if (beingMarked.includes(room)) return;
@@ -158,7 +148,7 @@ const useRecordRead = (
 };
 
 /** Whether the user is at the end of the room with nothing left to read above. */
-const useFollowing = (isPresent: boolean, { atEnd, isAllRead }: View): boolean => {
+const useFollowing = (isPresent: boolean, atEnd: boolean, isAllRead: boolean): boolean => {
   const [wasFollowing, setFollowing] = useState(false);
   const [isSettled, setSettled] = useState(isPresent);
   const isAtEnd = isPresent && atEnd;
@@ -214,18 +204,19 @@ export const useReading = (
   const { caughtUp } = usePageFrame();
   const found: Partial<Unread> = useContext(UnreadContext).get(room) ?? NOTHING;
   const { first, marking, count: unread = 0, gapAfter } = found;
-  const markRead = useMarkRead(room);
-  const inFront = useSyncExternalStore(watchFront, isInFront);
+  const markRead = useMarkRead(room, marking);
+  const inFront = useInFront();
   const isKept = useKeptUnread(room, marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const { view, onVisibleRange } = useView({ items, first, gapAfter, isInFront: inFront });
-  const isFollowing = useFollowing(isPresent, view);
+  const isAllRead = first === undefined || view.readUpTo === toNewest(items);
+  const isFollowing = useFollowing(isPresent, view.atEnd, isAllRead);
   const answered = toNewest(items, true);
   const next = toNewLine(line, { first, isPresent, isFollowing, answered });
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
-  useRecordRead(room, marking, isPresent, view);
+  useRecordRead(room, marking, isPresent, view.readUpTo, isAllRead);
   const above = view.isUnreadAbove && line?.isDone === false ? first : undefined;
   const count = above && unread;
   const since = above && toSinceLabel(toEpochMs(above), today);

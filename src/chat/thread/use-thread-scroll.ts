@@ -97,8 +97,7 @@ const isOwnNew = (before: readonly ThreadRow[], now: readonly ThreadRow[]): bool
     last.own &&
     last.state !== 'sent' &&
     document.hasFocus() &&
-    last.key !== before.at(-1)?.key &&
-    before.every((row) => row.key !== last.key)
+    !before.findLast(({ key }) => key === last.key)
   );
 };
 
@@ -124,12 +123,16 @@ const useVisibleRange = (
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
   useEffect(() => () => onVisibleRange(undefined), [onVisibleRange]);
-  const waiting = useRef({ frames: 0, isDue: false });
+  const waiting = useRef({ frames: 0, isDue: false, isAway: false });
   const see = (list: ThreadVirtualizer, element: HTMLElement): void => {
     const isAway = toEndDistance(element) > END_NEAR_PX;
-    setAway(isAway);
-    if (!isAway) setUnseen(false);
     const { current } = waiting;
+    // React would render an equal state, too, while another one waits.
+    if (isAway !== current.isAway) {
+      current.isAway = isAway;
+      setAway(isAway);
+      setUnseen(false);
+    }
     const isMeasured = (key: string): boolean => {
       const row = list.elementsCache.get(key);
       return current.frames === 0 || (row !== undefined && measured.has(row));
