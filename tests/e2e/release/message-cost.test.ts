@@ -22,9 +22,9 @@ const SENDERS = 100;
  * runs for 30 ms exceeds it; a function of the browser counts as one block, however long it takes.
  */
 const WORK_MAX = {
-  received: { rows: 10, commits: 20, elements: 40, blocks: 200_000 },
+  received: { rows: 10, commits: 12, elements: 40, blocks: 170_000 },
   typed: { rows: 5, commits: 5, elements: 5, blocks: 20_000 },
-  sent: { rows: 50, commits: 50, elements: 80, blocks: 480_000 },
+  sent: { rows: 50, commits: 30, elements: 80, blocks: 400_000 },
 } as const;
 
 /** Blocks of a message for each loaded row: some loops over a list, without composing the row. */
