@@ -146,13 +146,12 @@ const useRows = (
   });
   const lastPx = useRef(rowPx);
   useLayoutEffect(() => {
+    // Renders again before the paint: after the mount, only then does the list have its scroller.
+    virtualizer.measure();
     const list = scroller.current;
-    if (list && rowPx !== lastPx.current) {
-      virtualizer.measure();
-      // The same clients stay in view.
-      list.scrollTop *= rowPx / lastPx.current;
-      lastPx.current = rowPx;
-    }
+    // The same clients stay in view.
+    if (list) list.scrollTop *= rowPx / lastPx.current;
+    lastPx.current = rowPx;
   }, [virtualizer, scroller, rowPx]);
   const recordUse = useCallback((clientId: string) => void (used.current = clientId), []);
   return { virtualizer, recordUse };

@@ -23,7 +23,8 @@ const useShownLines = (lines: Lines): void => {
       if (newest.current === shown) return;
       shown = newest.current;
       setLines(shown);
-      pause.current = setTimeout(show, SHOW_EVERY_MS);
+      // Without data they show nothing, and what they wait for comes next.
+      if (shown.newest) pause.current = setTimeout(show, SHOW_EVERY_MS);
     };
     if (pause.current === undefined) show();
   }, [lines]);

@@ -118,23 +118,3 @@ describe('the row of a client with unread messages', () => {
     await waitFor(async () => expect(await link()).toBe('/chat/c_001/general'));
   });
 });
-
-it('the row of a client follows the messages of a busy room every 200 ms', async () => {
-  const { setTimeout: start } = globalThis;
-  const pauses: (() => void)[] = [];
-  const hold = ((run: () => void, ms: number) =>
-    ms === 200 ? pauses.push(run) : start(run, ms)) as typeof setTimeout;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(hold);
-  const endPause = () => act(() => pauses.shift()?.());
-  write(GENERAL, 'First');
-  await waitFor(async () => expect(await describeRow()).toContain('First'));
-  for (const text of ['Second', 'Third']) write(GENERAL, text);
-  await unread(3);
-  expect(await describeRow()).toMatch(/^3 unread, Leila: First, /);
-  endPause();
-  expect(await describeRow()).toMatch(/^3 unread, Leila: Third, /);
-  endPause();
-  expect(pauses).toEqual([]);
-  write(GENERAL, 'Fourth');
-  await waitFor(async () => expect(await describeRow()).toContain('Fourth'));
-});

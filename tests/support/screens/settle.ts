@@ -6,9 +6,11 @@ const comeToRest = async (): Promise<void> => {
   const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
   await frame();
   await frame();
+  // Ten seconds after the focus, the caret stops blinking (global.css); nothing moves until then.
+  const isCaret = (one: Animation) => one instanceof CSSAnimation && one.animationName === 'rest';
   const ending = document
     .getAnimations()
-    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity && !isCaret(one));
   await Promise.allSettled(ending.map((animation) => animation.finished));
   await frame();
 };
