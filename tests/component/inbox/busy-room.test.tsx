@@ -42,7 +42,7 @@ const open = async () => {
   return { page, write };
 };
 
-it('is shown in the lists at once, and its next messages every 200 ms', async () => {
+it('the lists show a message at once, and those that follow it every 200 ms', async () => {
   const { write } = await open();
   write('First');
   await expect.poll(() => (endPause(), describeRow())).toContain('First');
@@ -58,7 +58,7 @@ it('is shown in the lists at once, and its next messages every 200 ms', async ()
   expect(pauses).toEqual([]);
 });
 
-it('is shown by a start as soon as it was read', async () => {
+it('a start shows stored messages in the lists without a pause', async () => {
   const { page, write } = await open();
   write('First');
   await expect.poll(() => (endPause(), describeRow())).toContain('First');
