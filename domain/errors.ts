@@ -36,7 +36,9 @@ export type AppError =
   /** The sign-in was accepted, but the next request carried no session. */
   | { readonly kind: 'session-lost' };
 
-/** No store is open: nobody is signed in, or meanwhile another store was requested. */
+/**
+ * No store is open: nobody is signed in, or it was deleted or another one was requested meanwhile.
+ */
 export const NOT_OPEN: AppError = { kind: 'storage', detail: 'No store is open.' };
 
 /** This server's name in its `Proxy-Status` header, sent if a service behind it failed. */

@@ -7,6 +7,6 @@ export const RuntimeContext = createContext<PageRuntime | undefined>(undefined);
 
 export const useRuntime = (): PageRuntime => {
   const runtime = useContext(RuntimeContext);
-  if (runtime === undefined) throw new Error('The page runs without its actors');
+  if (runtime === undefined) throw new Error('No page runtime');
   return runtime;
 };

@@ -9,6 +9,7 @@ import { TEXTS } from '#domain/errors.ts';
 import { findPage } from '#domain/routes.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { loadDeskPart } from '#src/boot/load-desk-part.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 import { usePathname } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
@@ -63,7 +64,7 @@ export class ErrorBoundary extends Component<Properties, { readonly failed: bool
 }
 
 const AuthPages = lazyComponent(() => import('./auth-pages.tsx'));
-const DeskPages = lazyComponent(() => import('./desk-pages.tsx'));
+const DeskPages = lazyComponent(loadDeskPart(() => import('./desk-pages.tsx')));
 
 /** All addresses of spec §2. The signed-out and the signed-in pages load separately. */
 const Router = () => {

@@ -8,7 +8,7 @@ import { createPageRuntime } from '#src/boot/page-runtime.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
 const root = document.querySelector('#root');
-if (root === null) throw new Error('The page has no #root');
+if (root === null) throw new Error('No #root');
 
 const runtime = createPageRuntime();
 createRoot(root).render(

@@ -25,6 +25,7 @@ import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/syst
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
 import { contentShown } from '#src/ui/deferred/content-shown.ts';
 
+import { loadDeskPart } from './load-desk-part.ts';
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 
 /** The ports of this page; its stores include the database that the screens read. */
@@ -51,6 +52,8 @@ const LAZY_SEALING: Sealing = {
   open: async (key, owner, sealed) => (await loadSealing()).open(key, owner, sealed),
 };
 
+const loadOpenStore = loadDeskPart(() => import('./open-store.ts'));
+
 /** The last requested store is the current one; an earlier one that opens later is closed. */
 const createOpenStore = (user: EngineUser, stored: DatabaseOptions): PagePorts['openStore'] => {
   const evictFrozenPage = createFrozenPageEvictor();
@@ -59,7 +62,7 @@ const createOpenStore = (user: EngineUser, stored: DatabaseOptions): PagePorts['
     user.uid = uid;
     requests += 1;
     const request = requests;
-    const { openStore } = await import('./open-store.ts');
+    const { openStore } = await loadOpenStore();
     const opened = await openStore(uid, stored, evictFrozenPage);
     if (!opened.ok) return opened;
     if (request !== requests) {

@@ -3,7 +3,7 @@ import { openProducers, openTeams } from '#db/read/fetched-lists.ts';
 import { threadsOf } from '#db/read/threads.ts';
 import type { DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, NOT_OPEN } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { findChatIds, parseChatPlace } from '#domain/routes.ts';
@@ -13,8 +13,6 @@ import { contentShown } from '#src/ui/deferred/content-shown.ts';
  * Longest wait for the content of the first screen; then the columns appear without the rest, ms.
  */
 const SCREEN_WAIT_MS = 1000;
-
-const DELETED: AppError = { kind: 'storage', detail: 'deleted while it opened' };
 
 /** The thread of the room in the address, which is read once it is opened. */
 const openThread = (db: UserDatabase) => {
@@ -59,7 +57,7 @@ export const openStore = async (
     database.onEnd(resolve);
   });
   await Promise.race([readScreen(database), late]);
-  if (database.isEnded) return fail(DELETED);
+  if (database.isEnded) return fail(NOT_OPEN);
   void shareHeld(database);
   return opened;
 };

@@ -11,6 +11,7 @@ import { closeActions } from '#src/ui/toasts/toast-store.ts';
 import { contentShown } from '#src/ui/deferred/content-shown.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
+import { loadDeskPart } from './load-desk-part.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
 import type { PageWorkSources } from './page-work.ts';
 import { guardReloads } from './throttled-reload.ts';
@@ -46,9 +47,12 @@ const loadLate = async (ports: PagePorts) => {
   return (await import('./late-machines.ts')).createLateMachines(ports);
 };
 
-/** The machines of the signed-in part load together with the signed-in pages. */
+/** They load together with the signed-in pages. */
+const loadDeskMachine = loadDeskPart(() => import('#machines/app/desk.machine.ts'));
+
+/** The machines of the signed-in part. */
 const loadDesk = async (ports: PagePorts) =>
-  (await import('#machines/app/desk.machine.ts')).createDeskMachine(ports, () => loadLate(ports));
+  (await loadDeskMachine()).createDeskMachine(ports, () => loadLate(ports));
 
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {

@@ -32,8 +32,7 @@ export const lazyComponent = <P extends object>(
     }, [Part]);
     if (Part !== undefined) return <Part {...props} />;
     if (Placeholder) return <Placeholder {...props} />;
-    if (Placeholder !== null && failure)
-      throw new Error('A part of the page did not load', failure);
+    if (Placeholder !== null && failure) throw failure.cause;
     return null;
   });
 };
