@@ -22,8 +22,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Sets up databases in memory; Dexie uses them for its live queries only if they are set up
- * before it is loaded. */
+/** Databases in memory, which Dexie finds only if they are set up before it is loaded. */
 const IN_MEMORY = ['fake-indexeddb/auto'];
 /**
  * Tests that replace a module, or count what all databases do: what earlier files loaded and left
@@ -83,7 +82,7 @@ export default defineConfig({
     expect: { poll: { timeout: WAIT_MS_MAX, interval: 25 } },
     projects: [
       node('house', [inFolder('house'), inFolder('spec')]),
-      node('unit', [inFolder('unit'), inFolder('property')]),
+      node('unit', [inFolder('unit'), inFolder('property')], { setup: IN_MEMORY }),
       node('db', [inFolder('db')], { setup: IN_MEMORY, exclude: ISOLATED }),
       node('db-isolated', ISOLATED, { isolate: true, setup: IN_MEMORY }),
       node('machines', [inFolder('machines')], {

@@ -1,6 +1,4 @@
 // @vitest-environment happy-dom
-import 'fake-indexeddb/auto';
-
 import { expect, test, vi } from 'vitest';
 
 import { toPositionKey } from '#db/facts/entry-row.ts';

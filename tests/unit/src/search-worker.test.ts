@@ -1,6 +1,4 @@
 // @vitest-environment happy-dom
-import 'fake-indexeddb/auto';
-
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { UserStore } from '#db/user/user-store.ts';
