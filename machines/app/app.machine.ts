@@ -82,8 +82,8 @@ const toUid = ({
 }): string | undefined => selectSession(event.snapshot).user?.uid;
 
 /**
- * The whole page: the session, sign-out, and the signed-in part of the user, whose code loads with
- * the first user. Another user's sign-in stops the old part and closes its store before a new one
+ * The whole page: the session, sign-out, and the signed-in part of the user, whose code is needed
+ * from the first user on. Another user's sign-in stops the old part and closes its store before a new one
  * opens. Region `cleanup` deletes the data of signed-out users on this device until none is left;
  * another tab's open connection or a full disk may delay it.
  */

@@ -28,7 +28,7 @@ export interface DeskContext extends DeskInput {
 /** The storage has not answered for a long time; the wait continues. */
 const STORAGE_SLOW: AppError = { kind: 'timeout' };
 
-/** The machines whose code loads once the store is open. */
+/** The machines whose code loads once the store is open and the content is shown. */
 export interface LateMachines {
   readonly leader: LeaderMachine;
   readonly restore: UnsentRestoreMachine;
@@ -85,8 +85,8 @@ const setupDesk = (ports: Ports, loadLate: LoadLateMachines) =>
  * disk, another tab in the way), it retries by itself, at once when the tab is shown or the network
  * returns; the session, which may be why, is requested again. If opening takes long (a tab was
  * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed
- * out and in again in another tab), it reopens the store. The code of the leader loads once the
- * store is open; until then another tab leads, or none.
+ * out and in again in another tab), it reopens the store. The code of the leader is requested once
+ * the store is open; until it has loaded another tab leads, or none.
  */
 export const createDeskMachine = (ports: Ports, loadLate: LoadLateMachines) =>
   setupDesk(ports, loadLate).createMachine({

@@ -20,9 +20,9 @@ export interface StreamInput extends LeaderInput {
 type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
 
 /**
- * The stream resumes at the end of the last one in any tab, else at the newest position covered in
- * any room, up to which no stream has delivered the other rooms; without either, now. If histories
- * may lack the last messages, or the engine is not known yet, it begins that much before a page.
+ * The stream resumes where the last stream of any tab ended, else at the newest position covered in
+ * any room, else now. In the second case it begins `HISTORY_LAG_MS` earlier if histories may lack
+ * the last messages, or if the engine is not known yet.
  */
 const findResumption = async (
   realtime: Pick<Realtime, 'complete'>,

@@ -5,7 +5,7 @@
 
 /**
  * After this, the session is requested without the stored one; nothing is shown until then. Longer
- * than a browser may take to tell whether the disk was full (adapters/browser/disk.ts): an offline
+ * than a browser may take to tell whether the disk was full (src/adapters/browser/disk.ts): an offline
  * start without the stored session shows the sign-in page.
  */
 export const SESSION_STORAGE_LIMIT_MS = 15_000;
@@ -23,8 +23,8 @@ export const REFETCH_RETRY_MAX_MS = 30_000;
 export const TEAMS_AGE_MIN_MS = 10_000;
 /**
  * Upper limits of external waits. Adapters end a single request themselves (REQUEST_TIMEOUT_MS);
- * these limits apply if an adapter fails to. Including its settings, its code and its token, a call
- * makes up to four requests; a sign-in that waits for the sign-out of its tab makes up to six.
+ * these limits apply if an adapter fails to. With the requests for its settings, its code and its
+ * token, a call makes up to four; a sign-in that first completes a sign-out makes up to six.
  */
 export const REQUEST_LIMIT_MS = 60_000;
 /** A single transaction, which may wait behind a long one of another tab. */

@@ -21,7 +21,8 @@ export interface SendInput {
 
 const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
 
-/** The pause before the next attempt, ms. If a retry costs two requests, it is twice as long. */
+/** The pause before the next attempt, ms. If a retry costs two requests, each room
+ * counts twice. */
 export const toPauseMs = (
   { realtime, random }: Pick<Ports, 'realtime' | 'random'>,
   context: {

@@ -94,7 +94,7 @@ export const environmentSchema = z.object({
   }),
   DEMO: flag.optional().register(variableDocs, {
     meaning:
-      'Seeds demo accounts, clients and conversations and prefills the sign-in form. Unset, only a new folder is seeded, and its demo accounts can sign in unless realtime is hosted. If it is false, they cannot sign in.',
+      '`true` seeds demo accounts, clients and conversations and prefills the sign-in form. `false`: demo accounts cannot sign in. Unset: only a new folder is seeded, and its accounts can sign in unless realtime is hosted.',
     fallback: 'true when the data folder is new and everything is embedded',
     expected: 'true or false',
     example: 'false',
@@ -185,7 +185,7 @@ export const environmentSchema = z.object({
   }),
   SESSION_POLL_SECONDS: integer(0, 86_400).default(0).register(variableDocs, {
     meaning:
-      "Seconds between session requests of an open page; 0 requests it on focus, on reconnecting, on a signal from another tab, and when half of the session's time has passed.",
+      "Seconds between session requests of an open page; 0: no interval. In any case the page requests the session when it becomes visible, when the network returns, on a signal from another tab and, while visible, when half of the session's time has passed.",
     fallback: '0',
     expected: 'a whole number of seconds from 0 to 86400',
     example: '300',

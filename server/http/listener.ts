@@ -83,7 +83,7 @@ const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
 
 /**
  * Health checks of load balancers may have no `Host` header, as HTTP/1.0 allows: the host is then
- * the address that they reached.
+ * this server's own address.
  */
 const addMissingHost = (incoming: IncomingMessage, { host, port }: ListenerOptions): void => {
   if (incoming.httpVersion !== '1.0' || incoming.headers.host !== undefined) return;

@@ -2,8 +2,8 @@ import { hasOpenStore } from '#src/adapters/browser/store-flags.ts';
 
 /**
  * Returns a function that loads a part of the signed-in page. If this device has an open store,
- * that begins at once: each `import()` returns to the event loop, where it would wait for what is
- * being rendered. After a failure the next call tries again.
+ * loading begins at once: a later `import()` would wait behind the rendering, even for a part that
+ * has arrived. If the early load failed, the first call reports it and the next one tries again.
  */
 export const loadDeskPart = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let early = hasOpenStore() ? load() : undefined;

@@ -23,8 +23,8 @@ const openThread = (db: UserDatabase) => {
 };
 
 /**
- * Reads the content of the first screen: the columns appear with the thread, laid out and painted
- * once.
+ * Reads the content of the first screen, so that columns and thread appear together and are laid
+ * out and painted only once.
  */
 const readScreen = (db: UserDatabase): Promise<unknown> =>
   Promise.all(

@@ -47,10 +47,9 @@ const loadLate = async (ports: PagePorts) => {
   return (await import('./late-machines.ts')).createLateMachines(ports);
 };
 
-/** They load together with the signed-in pages. */
+/** The machines of the signed-in part, in the chunk of the signed-in pages. */
 const loadDeskMachine = loadDeskPart(() => import('#machines/app/desk.machine.ts'));
 
-/** The machines of the signed-in part. */
 const loadDesk = async (ports: PagePorts) =>
   (await loadDeskMachine()).createDeskMachine(ports, () => loadLate(ports));
 

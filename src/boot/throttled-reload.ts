@@ -26,7 +26,7 @@ export const guardReloads = (next: Guard): void => {
 
 /**
  * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
- * one. It does not reload while offline, and never twice in a row.
+ * one. It does not reload while offline, and at most once a minute.
  */
 export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {

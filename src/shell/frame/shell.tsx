@@ -31,7 +31,7 @@ const Keyboard = lazyComponent(async () => {
     throw error;
   }
 }, EarlyKeys);
-/** Without its chunk a failed message is marked only in its room, and no notification appears. */
+/** Without its chunk no toast reports a failed message, and no notification appears. */
 const Notices = deferredComponent(() => import('../notices/notices.tsx'));
 /** Empty while online, and a start does not wait for it. */
 const ConnectionStatus = deferredComponent(

@@ -119,8 +119,8 @@ const useReadSummary = (teams: readonly Team[] | undefined) => {
 };
 
 /**
- * Requests a notification for each room with new messages, the first one with the sound, in the
- * page's service worker, which shows it if no page has the focus. Closes notifications of read
+ * Requests a notification for up to eight rooms with new messages that are not muted, the first one
+ * with the sound, in the page's service worker, which shows it if no page has the focus. Closes notifications of read
  * messages, and all of them once the user signs out.
  */
 export const Notifications = ({ unread, caughtUp }: Arrivals) => {

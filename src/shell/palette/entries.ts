@@ -156,7 +156,7 @@ const toRoomEntries = (
 
 /**
  * The groups of the palette, without empty ones. Before a query: unread rooms, the rooms visited
- * last, all clients; then pages and commands.
+ * last, up to 30 clients; then pages and commands.
  */
 export const composeGroups = (query: string, data: PaletteData): readonly Group[] => {
   const words = toWords(query);

@@ -6,7 +6,7 @@ const SHOWN_AFTER_MS = 1500;
 
 /**
  * Whether arriving messages were just written: false while connecting, and until missed messages
- * have arrived. Offline nothing arrives.
+ * have arrived or could not be read several times in a row. Offline nothing arrives.
  */
 export const useCaughtUp = (): boolean => {
   const { kind, isCatchingUp } = useConnection();
