@@ -49,11 +49,11 @@ const useLoginFields = () => {
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
   const { register, handleSubmit, setFocus, formState } = useLoginFields();
-  const { errors, isSubmitted, isSubmitSuccessful } = formState;
+  const { errors, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
   const { state } = login;
-  // The error of an earlier visit is not shown.
-  const error = isSubmitted ? login.error : undefined;
+  // The error of an earlier visit is not shown, nor beside fields that were not sent.
+  const error = isSubmitSuccessful ? login.error : undefined;
   useEffect(() => {
     if (error !== undefined) setFocus('password', { shouldSelect: true });
   }, [error, setFocus]);

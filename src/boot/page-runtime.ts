@@ -7,7 +7,7 @@ import { type createSessionMachine, selectSession } from '#machines/session/sess
 import type { SessionSignal } from '#machines/session/session-setup.ts';
 
 import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
-import { closeActions } from '#src/ui/toasts/toast-store.ts';
+import { closeToasts } from '#src/ui/toasts/toast-store.ts';
 import { contentShown } from '#src/ui/deferred/content-shown.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
@@ -76,17 +76,18 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   });
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
-  // Drafts, and texts that a toast would restore, are deleted when their author signs out or
-  // another user signs in.
-  let typingUid: string | undefined;
+  let shownUid: string | undefined;
+  let authorUid: string | undefined;
   session?.subscribe((snapshot) => {
     const { signedOut, user } = selectSession(snapshot);
-    const isOther = user !== undefined && typingUid !== undefined && user.uid !== typingUid;
-    if (signedOut || isOther) {
-      clearDrafts();
-      closeActions();
-    }
-    typingUid = user?.uid ?? typingUid;
+    const uid = user?.uid;
+    // Toasts may name clients.
+    if (uid !== shownUid) closeToasts();
+    shownUid = uid;
+    // Drafts wait for their author, unless they sign out or another user signs in.
+    const isOther = uid !== undefined && authorUid !== undefined && uid !== authorUid;
+    if (signedOut || isOther) clearDrafts();
+    authorUid = uid ?? authorUid;
   });
   return { ports, app, work, signalSession };
 };

@@ -1,13 +1,16 @@
 import { type ComponentProps, type MouseEvent, useLayoutEffect } from 'react';
-import { usePathname, useSearch } from 'wouter/use-browser-location';
+import { usePathname as useWrittenPath, useSearch } from 'wouter/use-browser-location';
 
 import { type ChatIds, findChatIds } from '#domain/routes.ts';
 
 /**
- * The address of the page. The screens change at once with it, so that text typed right after a
- * change goes to the new room.
+ * The address of the page; pages are found regardless of case. The screens change at once with it,
+ * so that text typed right after a change goes to the new room.
  */
-export { usePathname, useSearch };
+export const usePathname = (): string =>
+  useWrittenPath().replace(/^\/[^/]+/, (page) => page.toLowerCase());
+
+export { useSearch };
 
 /** The ids in a chat address, as written there; undefined on other pages. */
 export const useChatIds = (): ChatIds | undefined => findChatIds(usePathname());

@@ -1,4 +1,4 @@
-const TEXT_FIELD = 'input:not([type=radio], [type=checkbox]), textarea';
+export const TEXT_FIELD = 'input:not([type=radio], [type=checkbox]), textarea';
 
 /** The focused field for text, also while another window has the focus (unlike `:focus`). */
 const findField = () =>

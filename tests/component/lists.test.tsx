@@ -158,6 +158,7 @@ describe('without clients', () => {
     repair();
     await userEvent.click(retry);
     await within(clients).findByRole('link', { name: /Maya Okafor/ });
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
   });
 });
 

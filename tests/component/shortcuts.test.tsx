@@ -5,7 +5,6 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 
 import { toRoomKey } from '#domain/rooms.ts';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { withoutLayout } from './prepare-page.ts';
@@ -53,24 +52,6 @@ describe('Ctrl with a key opens', () => {
     fireEvent.keyDown(document.body, { key: 't', code: 'KeyK', ctrlKey: true });
     expect(dialog('Search')).toBeNull();
   });
-});
-
-it('Ctrl with Z undoes what the last toast offers, but not in a text field', async () => {
-  const undone: string[] = [];
-  const offer = (text: string, label: string): void =>
-    act(() => showToast('info', text, { label, run: () => undone.push(text) }));
-  createDeskPage().open('/chat/c_001/team');
-  const composer = await screen.findByRole('textbox', { name: 'Message' });
-  offer('first', 'Undo');
-  offer('second', 'Undo');
-  offer('third', 'Open');
-  await press({ key: 'z', ctrlKey: true }, () => expect(undone).not.toEqual([]));
-  expect(undone).toEqual(['second']);
-  expect(screen.queryByText('second')).toBeNull();
-  fireEvent.keyDown(composer, { key: 'z', ctrlKey: true });
-  expect(undone).toEqual(['second']);
-  fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
-  expect(undone).toEqual(['second', 'first']);
 });
 
 describe('next unread', () => {

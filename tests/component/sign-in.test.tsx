@@ -96,6 +96,9 @@ describe('signing in', () => {
     const again = await findFields();
     await waitFor(() => expect(document.activeElement).toBe(again.email));
     expect(screen.queryByRole('alert')).toBeNull();
+    await user.click(again.submit);
+    await screen.findAllByText('Required');
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('gives instructions if the browser drops the session cookie, and allows a retry', async () => {

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 
 import { fromEpochMs } from '#domain/timetoken.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { composer, findMessage, PATH, ROOM, withoutLayout } from './prepare-page.ts';
@@ -75,4 +76,15 @@ it('a sign-out that waits for changes to be shared shows it, and can be cancelle
   await press('Stay signed in');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(logout?.getSnapshot().value).toBe('idle');
+});
+
+it('the toasts of a user do not outlast the session', async () => {
+  const page = createDeskPage();
+  page.open(PATH);
+  await composer();
+  act(() => showToast('error', 'Not sent to Maya Okafor'));
+  screen.getByText('Not sent to Maya Okafor');
+  act(() => page.signElsewhere('out'));
+  await screen.findByRole('button', { name: 'Sign In' });
+  expect(screen.queryByText('Not sent to Maya Okafor')).toBeNull();
 });

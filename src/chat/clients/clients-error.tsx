@@ -4,6 +4,7 @@ import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
 import { TEXTS } from '#domain/errors.ts';
 
 import { useTeamsStatus } from '#src/actors/desk.ts';
+import { passFocus } from '#src/ui/focus.ts';
 import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 import { Spinner } from '#src/ui/waiting.tsx';
 
@@ -25,6 +26,7 @@ const ClientsError = ({ expanded }: { readonly expanded: boolean }) => {
       events={{ hover: true, focus: true, touch: true }}
     >
       <button
+        ref={passFocus}
         type="button"
         className={classes['error']}
         data-expanded={expanded || undefined}

@@ -2,6 +2,7 @@ import { useContext, useEffect, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
+import { TEXT_FIELD } from '#src/ui/focus.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 import { isDialogOpen, type ShortcutKey } from '#src/ui/key-names.ts';
 import { UnreadContext, usePageFrame } from '#src/ui/page-frame.ts';
@@ -41,7 +42,7 @@ const UNDO_KEY: ShortcutKey = { writes: ['z'], code: 'KeyZ' };
 
 /** Text fields have their own undo. */
 const isField = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.matches('input, textarea');
+  target instanceof Element && target.matches(TEXT_FIELD);
 
 /** Undoes what the last toast offers to undo: its button is far away for the keyboard. */
 const undoLast = (event: KeyboardEvent): void => {

@@ -48,9 +48,8 @@ export const closeToast = (id: number): void => {
   replace(toasts.filter((toast) => toast.id !== id));
 };
 
-/** Removes the toasts with an action, which belongs to the user who was signed in. */
-export const closeActions = (): void => {
-  replace(toasts.filter(({ action }) => action === undefined));
+export const closeToasts = (): void => {
+  replace([]);
 };
 
 export const listToasts = (): readonly Toast[] => toasts;

@@ -33,6 +33,7 @@ test.each([
   ['/settings', 'Settings', undefined],
   ['/spendings', 'Spendings', undefined],
   ['/referral', 'Referral', undefined],
+  ['/DASHBOARD', 'Dashboard', 'Dashboard'],
 ])('%s opens at its own address as %s', { tags: ['S2.1'] }, async (path, heading, current) => {
   await user.visit(path);
   if (path === '/') await user.page().getByRole('main').getByRole('heading').first().waitFor();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import { createPageWork } from '#src/boot/page-work.ts';
-import { closeActions, showToast } from '#src/ui/toasts/toast-store.ts';
+import { closeToasts, showToast } from '#src/ui/toasts/toast-store.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -122,7 +122,7 @@ test('a page is not quiet while a toast offers to undo something', async () => {
   work.watchQuiet(() => events.push('quiet'));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(events).toEqual([]);
-  closeActions();
+  closeToasts();
   await vi.advanceTimersByTimeAsync(2500);
   expect(events).toEqual(['quiet']);
 });
