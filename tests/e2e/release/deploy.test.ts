@@ -12,7 +12,7 @@ import { type ReleasedServer, startReleasedServer } from '#tests/support/scenes/
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 /** Log lines about messages that are not sent and chunks that do not load. */
-const FAULT_NOISE = /Failed to load resource|dynamically imported/;
+const FAULT_NOISE = /Failed to load resource|dynamically imported|Unable to preload CSS/;
 const PUBLISH = /^\/api\/realtime\/publish/;
 
 let second: PageBuild;
