@@ -37,7 +37,8 @@ export type AppError =
   | { readonly kind: 'session-lost' };
 
 /**
- * No store is open: nobody is signed in, or it was deleted or another one was requested meanwhile.
+ * No store is open: nobody is signed in, or the store was deleted, or another one requested, while
+ * it opened.
  */
 export const NOT_OPEN: AppError = { kind: 'storage', detail: 'No store is open.' };
 

@@ -83,9 +83,9 @@ const toUid = ({
 
 /**
  * The whole page: the session, sign-out, and the signed-in part of the user, whose code is needed
- * from the first user on. Another user's sign-in stops the old part and closes its store before a new one
- * opens. Region `cleanup` deletes the data of signed-out users on this device until none is left;
- * another tab's open connection or a full disk may delay it.
+ * from the first user on. Another user's sign-in stops the old part and closes its store before a
+ * new one opens. Region `cleanup` deletes the data of signed-out users on this device until none is
+ * left; another tab's open connection or a full disk may delay it.
  */
 export const createAppMachine = (ports: Ports, loadDesk: LoadDesk) =>
   setupApp(ports, loadDesk).createMachine({

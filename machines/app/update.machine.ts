@@ -13,7 +13,7 @@ export type UpdateSignal =
   | { readonly type: 'update.accepted' }
   /** A new version controls this page from now on; this tab or another requested it. */
   | { readonly type: 'update.replaced' }
-  /** A reload of this tab would interrupt nothing: no text, nothing being sent, no open toast. */
+  /** A reload of this tab would interrupt nothing: no text, nothing sent or held, no toast. */
   | { readonly type: 'page.quiet' };
 
 type UpdatePorts = Pick<Ports, 'updates' | 'clientLog'>;

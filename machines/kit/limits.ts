@@ -5,13 +5,15 @@
 
 /**
  * After this, the session is requested without the stored one; nothing is shown until then. Longer
- * than a browser may take to tell whether the disk was full (src/adapters/browser/disk.ts): an offline
- * start without the stored session shows the sign-in page.
+ * than a browser may take to tell whether the disk was full (src/adapters/browser/disk.ts): an
+ * offline start without the stored session shows the sign-in page.
  */
 export const SESSION_STORAGE_LIMIT_MS = 15_000;
 /** The expiry of a session is checked at least this often: timers sleep with the device. */
 export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
-/** Interval of requests for a confirmed session that is due or has expired by this device's clock. */
+/**
+ * Interval of requests for a confirmed session that is due or has expired by this device's clock.
+ */
 export const SESSION_EXPIRED_CHECK_MS = 60_000;
 /**
  * Delay after a failed session, teams or history request, or opening of the store: 1 s to 30 s,

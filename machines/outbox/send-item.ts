@@ -21,8 +21,7 @@ export interface SendInput {
 
 const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
 
-/** The pause before the next attempt, ms. If a retry costs two requests, each room
- * counts twice. */
+/** The pause before the next attempt, ms. If a retry costs two requests, each room counts twice. */
 export const toPauseMs = (
   { realtime, random }: Pick<Ports, 'realtime' | 'random'>,
   context: {
@@ -65,8 +64,8 @@ export type SendOutcome = Result<Fact | undefined, AppError>;
 
 /**
  * Refusals of the message itself, or of its client, who was removed (410). Every other 4xx (a path
- * unknown during a deployment, a conflict, an intermediary's filter) is transient: the message stays
- * queued.
+ * unknown during a deployment, a conflict, an intermediary's filter) is transient: the message
+ * stays queued.
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 410, 413]);
 

@@ -94,7 +94,7 @@ export const environmentSchema = z.object({
   }),
   DEMO: flag.optional().register(variableDocs, {
     meaning:
-      '`true` seeds demo accounts, clients and conversations and prefills the sign-in form. `false`: demo accounts cannot sign in. Unset: only a new folder is seeded, and its accounts can sign in unless realtime is hosted.',
+      '`true` seeds demo accounts, clients and conversations and prefills the sign-in form. `false`: demo accounts cannot sign in. Unset: only a new folder is seeded; its accounts can sign in unless realtime is hosted, and with everything embedded the form is prefilled.',
     fallback: 'true when the data folder is new and everything is embedded',
     expected: 'true or false',
     example: 'false',

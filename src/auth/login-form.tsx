@@ -52,7 +52,7 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
   const { errors, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
   const { state } = login;
-  // The error of an earlier visit is not shown, nor beside fields that were not sent.
+  // The error of an earlier visit is not shown, nor after fields that were not sent.
   const error = isSubmitSuccessful ? login.error : undefined;
   useEffect(() => {
     if (error !== undefined) setFocus('password', { shouldSelect: true });

@@ -81,7 +81,7 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   session?.subscribe((snapshot) => {
     const { signedOut, user } = selectSession(snapshot);
     const uid = user?.uid;
-    // Toasts may name clients.
+    // Toasts may name clients; with them goes what they would undo.
     if (uid !== shownUid) closeToasts();
     shownUid = uid;
     // Drafts wait for their author, unless they sign out or another user signs in.

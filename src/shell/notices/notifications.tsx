@@ -119,9 +119,9 @@ const useReadSummary = (teams: readonly Team[] | undefined) => {
 };
 
 /**
- * Requests a notification for up to eight rooms with new messages that are not muted, the first one
- * with the sound, in the page's service worker, which shows it if no page has the focus. Closes notifications of read
- * messages, and all of them once the user signs out.
+ * Requests a notification for up to eight rooms that are not muted and have new messages, the first
+ * one with the sound, in the page's service worker, which shows it if no page has the focus. Closes
+ * notifications of read messages, and all of them once the user signs out.
  */
 export const Notifications = ({ unread, caughtUp }: Arrivals) => {
   useClicks();
