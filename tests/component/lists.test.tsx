@@ -147,7 +147,7 @@ describe('without clients', () => {
     expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
-  it('the list does not report that there are none while they are not known', async () => {
+  it('an unknown list is not called empty, and a retry passes its focus to the page', async () => {
     const page = createDeskPage();
     const repair = breakTeams(page);
     page.open('/chat');
