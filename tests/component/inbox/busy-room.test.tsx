@@ -46,6 +46,8 @@ it('the lists show messages that follow one soon together, at the end of a pause
   const { write } = await open();
   write('First');
   await expect.poll(() => (endPause(), describeRow())).toContain('First');
+  // The pause of these lists has begun.
+  expect(pauses).not.toEqual([]);
   for (const text of ['Second', 'Third']) write(text);
   await waitFor(() => expect(document.title).toContain('(3) '));
   expect(await describeRow()).toContain('Leila: First, ');
