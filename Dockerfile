@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # The image provides Node: no script has to fetch it.
 RUN npm ci --ignore-scripts
-COPY tsconfig.base.json vite.config.ts vite.plugins.ts index.html ./
+COPY tsconfig.base.json vite.config.ts vite.documents.ts vite.plugins.ts index.html ./
 COPY domain ./domain
 COPY db ./db
 COPY machines ./machines

@@ -4,15 +4,12 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
+import { cachedShell, nameClass, PAGE, requestPage, signInDocument } from './vite.documents.ts';
 import {
   asciiCode,
-  cachedShell,
   compressedCopies,
   leaveToSources,
   licenseNotices,
-  nameClass,
-  PAGE,
-  requestPage,
   sourcesHash,
 } from './vite.plugins.ts';
 
@@ -63,7 +60,7 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store|desk\.machine/), isOf(/auth-pages/)];
   if (isOf(PAGE) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
-  if (isOf(/worker-registration|update-prompt/)) return 'updates';
+  if (isOf(/worker-registration|update-prompt|[\\/]toasts\.tsx/)) return 'updates';
   if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((at) => /(?:replay|retention|old|disk|recovery)\.ts$/.test(at))) return 'upkeep';
@@ -89,6 +86,7 @@ export default defineConfig({
     leaveToSources(),
     requestPage(),
     cachedShell(),
+    signInDocument(),
     asciiCode(),
     licenseNotices(bundled),
     VitePWA({
@@ -102,8 +100,8 @@ export default defineConfig({
         rollupFormat: 'iife',
         buildPlugins: { vite: [licenseNotices(bundled)] },
         globPatterns: ['{*.html,icon.svg,favicon.ico,*.webmanifest}', 'assets/*.{js,css}'],
-        // Needed only with a network and with the hosted engine.
-        globIgnores: ['assets/pubnub-realtime-*.js'],
+        // Needed only with a network: the engine is the hosted one, or nobody has signed in.
+        globIgnores: ['assets/pubnub-realtime-*.js', 'sign-in.html'],
       },
     }),
     compressedCopies(),

@@ -78,7 +78,7 @@ const createSessionParts = (
     audit,
     now,
   } as const;
-  return { denied, parts };
+  return { denied, cookies, parts };
 };
 
 const toPublicConfig = ({ config, version }: ServerSetup, demo: boolean): PublicConfig => {
@@ -98,7 +98,11 @@ const assemble = (setup: ServerSetup, services: Services): ServerParts => {
   const { config, origins, log } = setup;
   const secret = ensureSecret(config, log);
   const { metrics, showMetrics } = openMetrics(setup);
-  const { denied, parts: session } = createSessionParts(setup, services, { secret, metrics });
+  const {
+    denied,
+    cookies,
+    parts: session,
+  } = createSessionParts(setup, services, { secret, metrics });
   metrics.show('denied_sessions', () => denied.count());
   if (services.measure !== undefined) metrics.show('database_bytes', services.measure);
   const { check, staff, isDemo } = services;
@@ -117,6 +121,7 @@ const assemble = (setup: ServerSetup, services: Services): ServerParts => {
     page: createStaticFiles({
       dist: setup.dist,
       previousAssets: join(config.dataDir, PREVIOUS_ASSETS_FOLDER),
+      hasSession: (request) => cookies.find(request, 'session') !== undefined,
       log,
     }),
     isReady: () => isReady,

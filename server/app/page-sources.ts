@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const SOURCES = [
   'index.html',
   'vite.config.ts',
+  'vite.documents.ts',
   'vite.plugins.ts',
   'package.json',
   'package-lock.json',

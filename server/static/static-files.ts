@@ -5,6 +5,8 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 
+import { findPage } from '#domain/routes.ts';
+
 import { answerError, serve, type ServerApp, type ServerEnv } from '../http/answers.ts';
 import type { Log } from '../kernel/log.ts';
 import { keepAssets } from './previous-assets.ts';
@@ -13,6 +15,7 @@ import { keepAssets } from './previous-assets.ts';
 export interface StaticOptions {
   readonly dist: string;
   readonly previousAssets: string;
+  readonly hasSession: (request: Request) => boolean;
   readonly log: Log;
 }
 
@@ -45,13 +48,17 @@ const refuseDetours: MiddlewareHandler<ServerEnv> = async (c, next) => {
 };
 
 const cacheAs =
-  (caching: string): MiddlewareHandler<ServerEnv> =>
+  (caching: string, vary = 'accept-encoding'): MiddlewareHandler<ServerEnv> =>
   async (c, next) => {
     await next();
     if (!c.res.ok) return;
     c.header('cache-control', caching);
-    c.header('vary', 'accept-encoding');
+    c.header('vary', vary);
   };
+
+/** A document in a build. */
+const serveDocument = (dist: string, name: string): MiddlewareHandler<ServerEnv> =>
+  serveStatic({ precompressed: true, path: join(dist, name) });
 
 /** Files in a folder, which need not exist yet. Dot files belong to the build itself. */
 const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
@@ -65,10 +72,11 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
 /**
  * Serves a build, with compressed copies where they exist: hashed assets are immutable, the
  * notification icon is cached, everything else is revalidated, and every path that is not a file
- * gets the shell. A missing asset is a 404, never the shell, which a script tag could not read.
+ * gets the shell, with the sign-in page in it if the request has no session. A missing asset is a 404, never the shell, which a script tag could not read.
  * Assets of earlier builds remain for open pages.
  */
-export const createStaticFiles = ({ dist, previousAssets, log }: StaticOptions): ServerApp => {
+export const createStaticFiles = (options: StaticOptions): ServerApp => {
+  const { dist, previousAssets, hasSession, log } = options;
   let mark = '';
   /** Notices at the next page load that the build changed while the server runs. */
   const noticeBuild = (): void => {
@@ -92,15 +100,15 @@ export const createStaticFiles = ({ dist, previousAssets, log }: StaticOptions):
     answerMissing,
   );
   files.get('/icon-192.png', cacheAs(A_WEEK), serveFolder(dist), answerMissing);
-  files.get('*', refuseDetours, cacheAs(REVALIDATE), (_c, next) => {
+  files.get('*', refuseDetours, cacheAs(REVALIDATE, 'accept-encoding, cookie'), (_c, next) => {
     noticeBuild();
     return next();
   });
-  files.get(
-    '*',
-    serveFolder(dist),
-    serveStatic({ precompressed: true, path: join(dist, 'index.html') }),
-  );
+  const findSignIn = serveDocument(dist, 'sign-in.html');
+  const serveSignIn: MiddlewareHandler<ServerEnv> = (c, next) =>
+    hasSession(c.req.raw) || findPage(c.req.path) === 'register' ? next() : findSignIn(c, next);
+  files.get('/', serveSignIn);
+  files.get('*', serveFolder(dist), serveSignIn, serveDocument(dist, 'index.html'));
   const unbuilt = 'The page is not built yet: run npm start or npm run build';
   serve(files, '*', {
     GET: (c) => answerError(c, 503, unbuilt, { 'cache-control': 'no-store' }),

@@ -1,8 +1,7 @@
-import { Component, type ReactNode, useLayoutEffect, useState } from 'react';
+import { Component, type ComponentType, type ReactNode, useLayoutEffect, useState } from 'react';
 import { IconAlertCircle } from '@tabler/icons-react';
 
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
-import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 import './global.css';
 import { TEXTS } from '#domain/errors.ts';
@@ -63,11 +62,16 @@ export class ErrorBoundary extends Component<Properties, { readonly failed: bool
   }
 }
 
-const AuthPages = lazyComponent(() => import('./auth-pages.tsx'));
+const LateAuthPages = lazyComponent(() => import('./auth-pages.tsx'));
 const DeskPages = lazyComponent(loadDeskPart(() => import('./desk-pages.tsx')));
 
+interface AppProps {
+  /** The signed-out pages, if the document contains one already: nothing is shown in its place. */
+  readonly AuthPages?: ComponentType<{ readonly page: 'login' | 'register' }> | undefined;
+}
+
 /** All addresses of spec §2. The signed-out and the signed-in pages load separately. */
-const Router = () => {
+const Router = ({ AuthPages = LateAuthPages }: AppProps) => {
   const page = findPage(usePathname());
   if (page === 'login' || page === 'register') return <AuthPages page={page} />;
   return (
@@ -78,6 +82,9 @@ const Router = () => {
 };
 
 const UpdatePrompt = deferredComponent(() => import('#src/status/update-prompt.tsx'));
+
+/** Nothing shows a toast before its page has content. */
+const Toasts = deferredComponent(() => import('#src/ui/toasts/toasts.tsx'));
 
 /** The device's light or dark setting decides; nothing is stored. */
 const useDeviceScheme = (): void => {
@@ -93,12 +100,12 @@ const useDeviceScheme = (): void => {
 };
 
 /** The whole user interface. */
-export const App = () => {
+export const App = ({ AuthPages }: AppProps) => {
   useDeviceScheme();
   return (
     <ErrorBoundary>
       <ErrorBoundary>
-        <Router />
+        <Router AuthPages={AuthPages} />
       </ErrorBoundary>
       <UpdatePrompt />
       <Toasts />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { IconPlayerTrackNext } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
-import { Link } from '#src/ui/address.tsx';
+import { Link, useSearch } from '#src/ui/address.tsx';
 import { useContentShown } from '#src/ui/deferred/content-shown.ts';
 
 import classes from './auth-layout.module.css';
@@ -32,7 +32,7 @@ export const AuthLayout = ({
           Replay Desk
         </span>
         {/* The address names the page to return to after signing in. */}
-        <Link to={other.to + location.search} className={classes['other']}>
+        <Link to={other.to + useSearch()} className={classes['other']}>
           {other.label}
         </Link>
       </header>

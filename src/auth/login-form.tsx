@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { type FieldErrors, type Resolver, useForm } from 'react-hook-form';
 
 import { toBannerText } from '#domain/errors.ts';
@@ -36,18 +36,30 @@ const useLoginFields = () => {
     resolver,
     defaultValues: demo ? DEMO_ACCOUNT : EMPTY_ACCOUNT,
   });
-  const { reset, formState } = form;
+  const { reset, formState, getValues } = form;
   const untouched = !formState.isDirty && Object.keys(formState.touchedFields).length === 0;
   useEffect(() => {
-    // The settings may arrive late: they must not overwrite input.
-    if (demo && untouched) reset(DEMO_ACCOUNT);
-  }, [demo, untouched, reset]);
+    // The settings may arrive late: they must not overwrite input, also from before the hydration.
+    const isEmpty = getValues(['email', 'password']).join('') === '';
+    if (demo && untouched && isEmpty) reset(DEMO_ACCOUNT);
+  }, [demo, untouched, getValues, reset]);
   return form;
 };
+
+const neverChanges = () => () => undefined;
+
+/** Whether the form responds; not in the HTML of the build, which could only leave the page. */
+const useIsHydrated = (): boolean =>
+  useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  );
 
 /** Sign-in form; `callbackUrl` is the page that the user requested. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
+  const isHydrated = useIsHydrated();
   const { register, handleSubmit, setFocus, formState } = useLoginFields();
   const { errors, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
@@ -59,12 +71,19 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
   }, [error, setFocus]);
   useEffect(() => {
     // On a touch device the keyboard would cover the page.
-    if (matchMedia('(hover: hover)').matches) setFocus('email');
+    const isFocused = document.querySelector('input:focus') !== null;
+    if (!isFocused && matchMedia('(hover: hover)').matches) setFocus('email');
   }, [setFocus]);
   // Signed in, and navigating to the requested page.
   const arriving = isSubmitSuccessful && state === 'done';
   return (
-    <form className={classes['form']} noValidate onSubmit={(event) => void submit(event)}>
+    <form
+      className={classes['form']}
+      // A submission that no button makes, before the hydration, must not put the password into the address.
+      method="post"
+      noValidate
+      onSubmit={(event) => void submit(event)}
+    >
       {error !== undefined && <Banner text={toBannerText(error)} />}
       <TextField
         label="Email"
@@ -79,7 +98,12 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
         error={errors.password?.message}
         {...register('password')}
       />
-      <PlainButton kind="large" text="Sign In" loading={state === 'loading' || arriving} />
+      <PlainButton
+        kind="large"
+        text="Sign In"
+        disabled={!isHydrated}
+        loading={state === 'loading' || arriving}
+      />
     </form>
   );
 };

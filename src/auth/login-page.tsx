@@ -16,7 +16,7 @@ export const LoginPage = () => {
   const login = useLogin();
   usePageTitle('Sign in');
 
-  const { origin } = window.location;
+  const { origin } = location;
   const wanted = toCallbackPath(query.get('callbackUrl'), origin);
   const callbackUrl = origin + wanted;
   if (session.status === 'authenticated') {

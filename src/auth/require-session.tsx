@@ -14,6 +14,12 @@ const useLeaving = (): boolean => {
   return leaving;
 };
 
+/** The address of the sign-in page that returns to the current one (spec §2). */
+export const toSignIn = (): string => {
+  const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl: location.href });
+  return `${ROUTES.login}?${query.toString()}`;
+};
+
 /**
  * Shows its children to signed-in staff. Others are redirected to sign-in with error
  * SessionRequired and the current address as callbackUrl (spec §2), or without both after an
@@ -31,12 +37,8 @@ export const RequireSession = ({ children }: { readonly children: ReactNode }) =
       );
     case 'authenticated':
       return children;
-    case 'unauthenticated': {
-      if (leaving || session.signedOut) return <Redirect to={ROUTES.login} />;
-      const callbackUrl = window.location.href;
-      const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl });
-      return <Redirect to={`${ROUTES.login}?${query.toString()}`} />;
-    }
+    case 'unauthenticated':
+      return <Redirect to={leaving || session.signedOut ? ROUTES.login : toSignIn()} />;
     default:
       return session satisfies never;
   }

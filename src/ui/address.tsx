@@ -1,5 +1,8 @@
 import { type ComponentProps, type MouseEvent, useLayoutEffect } from 'react';
-import { usePathname as useWrittenPath, useSearch } from 'wouter/use-browser-location';
+import {
+  usePathname as useWrittenPath,
+  useSearch as useWrittenSearch,
+} from 'wouter/use-browser-location';
 
 import { type ChatIds, findChatIds } from '#domain/routes.ts';
 
@@ -10,7 +13,8 @@ import { type ChatIds, findChatIds } from '#domain/routes.ts';
 export const usePathname = (): string =>
   useWrittenPath().replace(/^\/[^/]+/, (page) => page.toLowerCase());
 
-export { useSearch };
+/** The query of the address, with its question mark; empty while a document of the build is hydrated. */
+export const useSearch = (): string => useWrittenSearch({ ssrSearch: '' });
 
 /** The ids in a chat address, as written there; undefined on other pages. */
 export const useChatIds = (): ChatIds | undefined => findChatIds(usePathname());

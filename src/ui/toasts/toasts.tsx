@@ -68,7 +68,7 @@ const ToastCard = ({ id, kind, text, action }: Toast) => {
 };
 
 /** All toasts: errors at the top, others at the bottom (spec §9). */
-export const Toasts = () => {
+const Toasts = () => {
   const toasts = useToasts();
   return (['error', 'info'] as const).map((kind) => (
     <div
@@ -90,3 +90,5 @@ export const Toasts = () => {
     </div>
   ));
 };
+
+export default Toasts;

@@ -14,6 +14,8 @@ import { type Awaited, inThread, timeStart } from '../world/painted.ts';
 
 const ROOM = 'c_007/general';
 const SIGN_IN: Awaited = { selector: 'button', texts: ['Sign In'] };
+/** Before, the form can be filled but not sent. */
+const SIGN_IN_USABLE: Awaited = { ...SIGN_IN, selector: 'button:enabled' };
 /** A slow connection: 9 Mbit/s, 60 ms. */
 const LINE = {
   offline: false,
@@ -53,7 +55,7 @@ const toWeights = (
 ): readonly Figure[] => [
   {
     id: 'F1',
-    what: `JavaScript before the painted ${name}, gz; floor: React`,
+    what: `JavaScript before the ${name}, gz; floor: React`,
     unit: 'kB',
     measured: [weigh(product, files, SCRIPT)],
     floor: [weigh(product, files, /\/react-[^/]+\.js$/)],
@@ -62,7 +64,7 @@ const toWeights = (
   },
   {
     id: 'F1',
-    what: `CSS before the painted ${name}, gz`,
+    what: `CSS before the ${name}, gz`,
     unit: 'kB',
     measured: [weigh(product, files, /\.css$/)],
     target: 15,
@@ -84,12 +86,13 @@ const toParts = (product: string, files: readonly string[]): readonly Figure[] =
 const startCold = (
   desk: Desk,
   address: string,
+  awaited: Awaited,
 ): Promise<{ ms: number; files: readonly string[] }> =>
   desk.asStranger(async (page) => {
     const session = await getSession(page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', LINE);
-    const ms = await timeStart(page, address, SIGN_IN);
+    const ms = await timeStart(page, address, awaited);
     return { ms, files: await listFiles(page, ms) };
   });
 
@@ -98,12 +101,14 @@ export const firstLoad: Bench = {
   name: 'first-load',
   run: async (world) => {
     const desk = await world.desk();
-    const [measured, floor]: [number[], number[]] = [[], []];
+    const address = `${desk.server.address()}/`;
+    const [painted, usable, floor]: [number[], number[], number[]] = [[], [], []];
     let files: readonly string[] = [];
     for (let n = 0; n < world.samples; n += 1) {
-      floor.push((await startCold(desk, `${desk.floor.address}/form`)).ms);
-      const cold = await startCold(desk, `${desk.server.address()}/`);
-      measured.push(cold.ms);
+      floor.push((await startCold(desk, `${desk.floor.address}/form`, SIGN_IN)).ms);
+      painted.push((await startCold(desk, address, SIGN_IN)).ms);
+      const cold = await startCold(desk, address, SIGN_IN_USABLE);
+      usable.push(cold.ms);
       files = cold.files;
     }
     const newest = desk.newest.get(ROOM);
@@ -113,17 +118,24 @@ export const firstLoad: Bench = {
       return listFiles(page, await timeStart(page, address, inThread(markOf(newest))));
     });
     return [
-      ...toWeights(world.product, 'sign-in page', files, { target: 130, stretch: 120 }),
-      ...toWeights(world.product, 'thread', threadFiles, { target: 210, stretch: 190 }),
+      ...toWeights(world.product, 'sign-in page responds', files, { target: 130, stretch: 120 }),
+      ...toWeights(world.product, 'thread is painted', threadFiles, { target: 210, stretch: 190 }),
       ...toParts(world.product, threadFiles),
       {
         id: 'F1',
         what: 'sign-in page cold, 9 Mbit/s, 60 ms',
         unit: 'ms',
-        measured,
+        measured: painted,
         floor,
         target: 3,
         stretch: 2.4,
+      },
+      {
+        id: 'F1',
+        what: 'sign-in page cold, 9 Mbit/s, 60 ms: it responds',
+        unit: 'ms',
+        measured: usable,
+        floor,
       },
     ];
   },

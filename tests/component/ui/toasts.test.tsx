@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 import { TOAST_MS } from '#domain/limits.ts';
 import { closeToast, listToasts, showToast, useToasts } from '#src/ui/toasts/toast-store.ts';
-import { Toasts } from '#src/ui/toasts/toasts.tsx';
+import Toasts from '#src/ui/toasts/toasts.tsx';
 
 const { result } = renderHook(useToasts);
 

@@ -14,7 +14,8 @@ import { waitFor } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_001/general';
 const MESSAGE = '[data-message-id]';
-const FIELD = 'input[type=email]';
+/** The form responds. */
+const SUBMIT = 'form button:enabled[type=submit]';
 
 let server: ServerProcess;
 let user: User;
@@ -45,7 +46,7 @@ const watchFor = (selector: string): void => {
     look.disconnect();
     requestAnimationFrame(note);
   });
-  look.observe(document, { childList: true, subtree: true });
+  look.observe(document, { childList: true, subtree: true, attributes: true });
 };
 
 /** The names of the scripts and style sheets that a page had loaded when it showed `selector`. */
@@ -81,7 +82,7 @@ const toPart = (name: string): string => name.replace(/-.{8}(?<ending>\.\w+)$/, 
 test('the sign-in page loads no more than its budget, and neither database nor menus', async () => {
   // Late parts would load after 3 s without content.
   await user.page().addInitScript(endNoLongDelay);
-  await user.page().addInitScript(watchFor, FIELD);
+  await user.page().addInitScript(watchFor, SUBMIT);
   await user.visit('/login');
   const names = await listLoaded(user.page());
   expect(names.map(toPart)).not.toContain('desk.js');

@@ -20,6 +20,8 @@ const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';
 /** The chunk of the entry, and the one that it imports dynamically, which starts the page. */
 const ENTRY = 'entry';
 const PAGE = 'core';
+/** The chunk of the signed-out pages. */
+const AUTH = 'auth';
 /** The chunk that loads the engine. */
 const ENGINE_CHOICE = 'background';
 /** The worker that searches messages; the manifest does not list workers. */
@@ -111,16 +113,30 @@ describe('build', () => {
     );
   });
 
-  test('has the browser request the code of the page with the entry, which is small', async () => {
-    const html = await read('index.html');
-    const LINKS = /<link[^>]* rel="(?:modulepreload|stylesheet)"[^>]* href="\/(?<file>[^"]+)"/g;
-    const links = [...html.matchAll(LINKS)];
-    const requested = new Set(links.map(({ groups }) => groups?.['file']));
-    const entry = collectFiles(ENTRY);
-    const all = new Set([...collectFiles(PAGE)].filter((file) => !entry.has(file)));
-    expect(requested).toEqual(all);
-    expect(links).toHaveLength(all.size);
-    expect(await weigh(entry, '.js')).toBeLessThanOrEqual(ENTRY_MAX);
+  test.each([
+    { document: 'index.html', parts: [PAGE] },
+    { document: 'sign-in.html', parts: [PAGE, AUTH] },
+  ])(
+    'has the browser request all code that $document needs with it',
+    async ({ document, parts }) => {
+      const html = await read(document);
+      const LINKS = /<link[^>]* rel="(?:modulepreload|stylesheet)"[^>]* href="\/(?<file>[^"]+)"/g;
+      const links = [...html.matchAll(LINKS)].map(({ groups }) => groups?.['file']);
+      const entry = collectFiles(ENTRY);
+      const files = parts.flatMap((part) => [...collectFiles(part)]);
+      const wanted = new Set(files.filter((file) => !entry.has(file)));
+      expect(new Set(links)).toEqual(wanted);
+      expect(links).toHaveLength(wanted.size);
+      // The document is painted once these have arrived.
+      const [head = ''] = html.split('<script');
+      const styles = links.filter((file) => file?.endsWith('.css'));
+      expect(styles).not.toEqual([]);
+      for (const style of styles) expect(head).toContain(style);
+    },
+  );
+
+  test('has a small entry', async () => {
+    expect(await weigh(collectFiles(ENTRY), '.js')).toBeLessThanOrEqual(ENTRY_MAX);
   });
 
   test("requests its code as scripts, for their code cache, in the worker's page only", async () => {
@@ -149,7 +165,7 @@ describe('build', () => {
   });
 
   test('has nothing inline in the page', async () => {
-    for (const name of ['index.html', 'shell.html']) {
+    for (const name of ['index.html', 'shell.html', 'sign-in.html']) {
       const html = await read(name);
       expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
       const scripts = html.match(/<script[^>]*>/g);

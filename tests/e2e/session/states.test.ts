@@ -41,6 +41,9 @@ test(
   'the session is loading until the server answered, then there is one or none',
   { tags: ['S4.1'] },
   async () => {
+    // Without any cookie the document already contains the sign-in page.
+    const outdated = { name: 'replay-desk.session', value: 'outdated', url: server.address };
+    await user.page().context().addCookies([outdated]);
     const release = await holdSession();
     await user.visit('/videos');
     await user.page().getByLabel('Loading', { exact: true }).waitFor();

@@ -26,6 +26,7 @@ const SOURCES = ['server', 'src', 'domain', 'db', 'machines', 'public'];
 const FILES = [
   'index.html',
   'vite.config.ts',
+  'vite.documents.ts',
   'vite.plugins.ts',
   'package.json',
   'package-lock.json',

@@ -59,6 +59,41 @@ describe('the shell', () => {
   });
 });
 
+describe('the document of a request without a session', () => {
+  const SIGN_IN = '<!doctype html><div id="root"><form></form></div>';
+  const SESSION = { cookie: 'theme=dark; replay-desk.session=sealed' };
+  beforeAll(() => writeFileSync(join(server.dist, 'sign-in.html'), SIGN_IN));
+  afterAll(() => rmSync(join(server.dist, 'sign-in.html')));
+
+  test.each(['/', '/login', '/chat/c_001/team?x=1', '/no/such/page'])(
+    'contains the sign-in page: %s',
+    async (path) => {
+      const answer = await send(server.port, path);
+      expect(answer.text).toBe(SIGN_IN);
+      expect(answer.headers['cache-control']).toBe('no-cache');
+      expect(answer.headers['vary']).toBe('accept-encoding, cookie');
+      expect(answer.headers['content-security-policy']).toBeDefined();
+    },
+  );
+
+  test.each([
+    { path: '/', headers: SESSION },
+    { path: '/login', headers: SESSION },
+    { path: '/register', headers: {} },
+    { path: '/Register/', headers: {} },
+    { path: '/index.html', headers: {} },
+  ])('is the shell otherwise: $path $headers', async ({ path, headers }) => {
+    const { text } = await send(server.port, path, { headers });
+    expect(text).toContain('<div id="root"></div>');
+  });
+
+  test('has another tag than the shell, so a browser that signed in gets the shell', async () => {
+    const { etag } = (await send(server.port, '/')).headers;
+    const headers = { ...SESSION, 'if-none-match': String(etag) };
+    expect((await send(server.port, '/', { headers })).status).toBe(200);
+  });
+});
+
 describe('files', () => {
   test.each(['/assets', '/assets?x'])('%s is a page like any other', async (path) => {
     const answer = await send(server.port, path);

@@ -1,0 +1,149 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import { hasStoreFlag } from '#tests/support/page/indexed-db-dump.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+
+const ROOM = '/chat/c_001/general';
+const SCRIPTS = '**/assets/*.js';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  // A difference between the document and the page would be reported here.
+  expect(problems).toEqual([]);
+});
+
+/** Opens a path without waiting for the code of its page. */
+const visitEarly = async (path: string): Promise<void> => {
+  await user.page().goto(server.address + path, { waitUntil: 'commit' });
+};
+
+/** Delays the answers to some requests until released. */
+const hold = async (page: Page, requests: string): Promise<() => void> => {
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  await page.route(requests, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  return resolve;
+};
+
+const findForm = (page: Page) => ({
+  email: page.getByRole('textbox', { name: 'Email' }),
+  password: page.getByRole('textbox', { name: 'Password' }),
+  submit: page.getByRole('button', { name: 'Sign In' }),
+});
+
+test('the form is there before any code, and keeps what was typed into it', async () => {
+  const page = user.page();
+  const release = await hold(page, SCRIPTS);
+  await visitEarly(ROOM);
+  // Its style sheets are enough to paint it.
+  await page.waitForFunction(
+    () => performance.getEntriesByName('first-contentful-paint').length === 1,
+  );
+  const { email, password, submit } = findForm(page);
+  await email.fill(TEAM.email);
+  await password.fill(TEAM.password);
+  // Without code it could only leave the page.
+  expect(await submit.isDisabled()).toBe(true);
+  expect(await page.locator('form').getAttribute('method')).toBe('post');
+  const field = await email.elementHandle();
+  const place = await submit.boundingBox();
+  release();
+
+  await expect.poll(() => submit.isEnabled()).toBe(true);
+  expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
+  expect(await submit.boundingBox()).toEqual(place);
+  expect(await password.evaluate((element) => element === document.activeElement)).toBe(true);
+  const query = new URL(page.url()).searchParams;
+  expect(user.path()).toBe('/login');
+  expect(query.get('error')).toBe('SessionRequired');
+  expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
+  await page.getByText('Sign in to continue where you left off.').waitFor();
+  // The public settings, which prefill an empty form, have arrived with this answer.
+  await page.getByRole('link', { name: 'Register' }).waitFor();
+  expect([await email.inputValue(), await password.inputValue()]).toEqual([
+    TEAM.email,
+    TEAM.password,
+  ]);
+  await submit.click();
+  await toRoomPage(page).composer.waitFor();
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByText(TEAM.email).waitFor();
+});
+
+test('text in one field keeps the demo account out of both', async () => {
+  const page = user.page();
+  const release = await hold(page, SCRIPTS);
+  await visitEarly('/login');
+  const { email, password, submit } = findForm(page);
+  await email.fill('some');
+  const settings = page.waitForResponse('**/api/config');
+  release();
+  await (await settings).finished();
+  await expect.poll(() => submit.isEnabled()).toBe(true);
+  await submit.click();
+  await page.getByText('Required').waitFor();
+  expect([await email.inputValue(), await password.inputValue()]).toEqual(['some', '']);
+});
+
+test('an empty form is still prefilled, and its link keeps the query', async () => {
+  const page = user.page();
+  await user.visit('/login?callbackUrl=%2Fvideos');
+  await expect.poll(() => findForm(page).email.inputValue()).toBe(PRODUCER.email);
+  const link = page.getByRole('link', { name: 'Register' });
+  expect(await link.getAttribute('href')).toBe('/register?callbackUrl=%2Fvideos');
+});
+
+test('the registration page has no form in its document', async () => {
+  const page = user.page();
+  const release = await hold(page, SCRIPTS);
+  await visitEarly('/Register');
+  await page.locator('#root').waitFor({ state: 'attached' });
+  expect(await page.locator('#root > *').count()).toBe(0);
+  release();
+  await page.getByRole('heading', { name: 'Get an account' }).waitFor();
+});
+
+test('a code part that fails to load leaves a form that works later', async () => {
+  const page = user.page();
+  await page.route('**/assets/auth-*.js', (route) => route.abort());
+  await user.visit('/login');
+  await page.getByRole('button', { name: 'Reload the page' }).waitFor();
+  await page.unroute('**/assets/auth-*.js');
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await expect.poll(() => findForm(page).submit.isEnabled()).toBe(true);
+  expect(user.problems.take()).not.toEqual([]);
+});
+
+test('a device with an open store shows its room, whatever the document contains', async () => {
+  const page = user.page();
+  await user.signInByForm(PRODUCER, ROOM);
+  await toRoomPage(page).composer.waitFor();
+  await page.waitForFunction(hasStoreFlag);
+  await page.context().clearCookies();
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).unregister());
+  const release = await hold(page, '**/api/auth/session');
+  const document = page.waitForResponse((answer) => answer.request().isNavigationRequest());
+  await page.reload();
+  expect(await (await document).text()).toContain('<form');
+  await toRoomPage(page).composer.waitFor();
+  expect(user.path()).toBe(ROOM);
+  release();
+  await page.waitForURL((url) => url.pathname === '/login');
+  for (const problem of user.problems.take()) expect(problem).toContain('401 (Unauthorized)');
+});
