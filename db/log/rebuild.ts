@@ -86,10 +86,20 @@ const moveOldRows = async (db: UserDatabase): Promise<void> => {
   if (await moveOld(db)) await rebuildFor(db, { table: TABLES.messages, reason: 'while moved' });
 };
 
-/** Like `moveOldRows`; a failure is logged, and a later call resumes. Never rejects. */
-export const tryMove = (db: UserDatabase): Promise<void> => {
-  db.moving ??= reportFailure(db, () => moveOldRows(db)).finally(() => (db.moving = undefined));
-  return db.moving;
+const bringUpToDate = async (db: UserDatabase): Promise<void> => {
+  await moveOldRows(db);
+  if (!(await isUpToDate(db))) await (await importReplay()).rebuildRooms(db);
+};
+
+/**
+ * Moves rows of earlier versions, then rebuilds tables that older reducers made. A failure is
+ * logged, and a later call resumes. Never rejects.
+ */
+export const tryUpdate = (db: UserDatabase): Promise<void> => {
+  db.updating ??= reportFailure(db, () => bringUpToDate(db)).finally(
+    () => (db.updating = undefined),
+  );
+  return db.updating;
 };
 
 const rebuildInBackground = async (
@@ -97,10 +107,7 @@ const rebuildInBackground = async (
   running: Promise<void> | undefined,
 ): Promise<void> => {
   await running;
-  await reportFailure(db, async () => {
-    await moveOldRows(db);
-    await (await importReplay()).rebuildRooms(db);
-  });
+  await tryUpdate(db);
   db.rebuilt = undefined;
 };
 
@@ -119,7 +126,7 @@ export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
   const { reason } = readRows(parseOutboxItem, items);
   if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
   if (await isUpToDate(db)) {
-    if (db.hasOld) void tryMove(db);
+    if (db.hasOld) void tryUpdate(db);
   } else if (await isEmpty(db)) await recordProjectionVersion(db);
   else db.rebuilt = rebuildInBackground(db, db.rebuilt);
 };

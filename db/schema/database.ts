@@ -149,8 +149,8 @@ export class UserDatabase extends DeskDatabase {
   declare readonly drafts: DraftTable;
   /** The rebuild for newer reducers while it runs, or the one that an unreadable row caused. */
   rebuilt: Promise<void> | undefined;
-  /** The move of data of earlier versions, while it runs. */
-  moving: Promise<void> | undefined;
+  /** The move of data of earlier versions, and the rebuild after it, while they run. */
+  updating: Promise<void> | undefined;
   /**
    * Whether data may still be stored in the format of earlier versions: both formats are then read.
    */

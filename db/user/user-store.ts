@@ -19,7 +19,7 @@ import { followFlag } from './store-flag.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
 import { findOlder, findRoomCoverage, listQueuedRooms } from '../read/queries.ts';
-import { rebuildIfNeeded, tryMove } from '../log/rebuild.ts';
+import { rebuildIfNeeded, tryUpdate } from '../log/rebuild.ts';
 import { attempt, reportQueryFailed } from '../schema/storage-errors.ts';
 import { DOCUMENTS, META, ROW_VERSION } from '../schema/tables.ts';
 import { findTeamsFetchedAt } from '../read/fetched-lists.ts';
@@ -103,7 +103,7 @@ const append = async (
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
   const { pruneHistory } = await loadRetention();
   // Data that cannot be moved, for example on a full disk, is pruned where it is.
-  await tryMove(db);
+  await tryUpdate(db);
   return pruneHistory(db, fence, now);
 };
 

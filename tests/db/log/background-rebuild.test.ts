@@ -136,6 +136,23 @@ describe('a store with tables of older reducers', () => {
     expect(await dumpProjections(again.database)).toEqual(wanted);
   });
 
+  it('is rebuilt by the next pruning after a rebuild that failed', async () => {
+    const { device, wanted } = await createAgedDevice();
+    const tab = await device.openTab();
+    const { outbox } = tab.database;
+    const refuse = (): never => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    outbox.hook('creating', refuse);
+    await waitFor('the report', () => device.lines.length > 0);
+    outbox.hook('creating').unsubscribe(refuse);
+    // No tab leads, so nothing is pruned.
+    await tab.prune(1, 0);
+    expect(await findVersion(tab.database)).toBe(PROJECTION_VERSION);
+    expect(await dumpProjections(tab.database)).toEqual(wanted);
+    expect(device.lines).toHaveLength(1);
+  });
+
   it('is rebuilt by several tabs while it accepts facts, with the result of a rebuild at once', async () => {
     const arbitraryFacts = fc.array(arbitraryFactIn(ROOMS), { maxLength: 20 });
     await fc.assert(

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { rebuildProjections, tryMove } from '#db/log/rebuild.ts';
+import { rebuildProjections, tryUpdate } from '#db/log/rebuild.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, published, queued, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
@@ -54,7 +54,7 @@ describe('damage in data of an earlier version', () => {
     const db = device.openDatabase();
     await db.open();
     db.rebuilt = Promise.resolve();
-    await tryMove(db);
+    await tryUpdate(db);
     expect(await listStored(db)).toHaveLength(1);
     db.end();
   });
