@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
-import { countBlocks, countWork, measureCosts } from '#tests/support/page/message-cost.ts';
+import {
+  countBlocks,
+  countWork,
+  measureBurst,
+  measureCosts,
+} from '#tests/support/page/message-cost.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { waitForReading } from '#tests/support/page/unread.ts';
 import { type FaultyServer, startFaultyServer } from '#tests/support/scenes/faulty-server.ts';
@@ -22,13 +27,18 @@ const SENDERS = 100;
  * runs for 30 ms exceeds it; a function of the browser counts as one block, however long it takes.
  */
 const WORK_MAX = {
-  received: { rows: 10, commits: 12, elements: 40, blocks: 170_000 },
+  received: { rows: 10, commits: 9, elements: 40, blocks: 170_000 },
   typed: { rows: 5, commits: 5, elements: 5, blocks: 20_000 },
-  sent: { rows: 50, commits: 30, elements: 80, blocks: 400_000 },
+  sent: { rows: 50, commits: 24, elements: 80, blocks: 400_000 },
 } as const;
 
 /** Blocks of a message for each loaded row: some loops over a list, without composing the row. */
 const ROW_BLOCKS_MAX = { received: 55, typed: 1, sent: 145 } as const;
+
+/** For each message of a burst: a part of them shares a commit, and few of the rows are rendered. */
+const BURST_MAX = { rows: 1, commits: 0.5, elements: 40, blocks: 40_000 } as const;
+/** One page of messages, and the work beside it: no task renders more, however many have arrived. */
+const ELEMENTS_AT_ONCE_MAX = 800;
 
 let backend: FaultyServer;
 let user: User;
@@ -93,10 +103,12 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
   await user.visit(PATH);
   await room.message('the few').last().waitFor();
   const few = await measure('Few');
-  await fill(LOADED, 'the many');
-  await room.message('the many').last().waitFor();
+  const burst = await measureBurst(user.page(), async () => {
+    await fill(LOADED, 'the many');
+    await room.message('the many').last().waitFor();
+  });
   const many = await measure('Many');
-  console.info(JSON.stringify({ few, many }));
+  console.info(JSON.stringify({ few, burst, many }));
   for (const kind of ['received', 'typed', 'sent'] as const) {
     for (const cost of [few, many]) {
       for (const what of ['rows', 'commits', 'elements'] as const) {
@@ -110,5 +122,11 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
     expect(start, `${kind} blocks`).toBeLessThanOrEqual(WORK_MAX[kind].blocks);
     for (const count of [start, end]) expect(count, `${kind} blocks`).toBeGreaterThan(0);
     expect((end - start) / LOADED, `${kind} blocks for a row`).toBeLessThan(ROW_BLOCKS_MAX[kind]);
+    expect(many[kind].commits - few[kind].commits, `${kind} commits`).toBeLessThanOrEqual(2);
   }
+  for (const what of ['rows', 'commits', 'elements', 'blocks'] as const) {
+    expect(burst[what], `burst ${what}`).toBeGreaterThan(0);
+    expect(burst[what] / LOADED, `burst ${what}`).toBeLessThanOrEqual(BURST_MAX[what]);
+  }
+  expect(burst.elementsAtOnce).toBeLessThanOrEqual(ELEMENTS_AT_ONCE_MAX);
 });

@@ -18,13 +18,21 @@ export interface Cost extends Counted {
   readonly blocks: number;
 }
 
+/** The work for many messages at once. */
+export interface BurstCost extends Cost {
+  /** Most elements that one task added to the document. */
+  readonly elementsAtOnce: number;
+}
+
 declare global {
-  var workDone: { rows: number; commits: number; elements: number } | undefined;
+  var workDone:
+    | { rows: number; commits: number; elements: number; elementsAtOnce: number }
+    | undefined;
 }
 
 /** Runs in a new page, before its scripts: counts its work. */
 export const countWork = (): void => {
-  const done = { rows: 0, commits: 0, elements: 0 };
+  const done = { rows: 0, commits: 0, elements: 0, elementsAtOnce: 0 };
   globalThis.workDone = done;
   const note = (event: Event): void => {
     const found: unknown = (event.target as IDBRequest).result;
@@ -51,12 +59,16 @@ export const countWork = (): void => {
     onCommitFiberUnmount: () => undefined,
     onPostCommitFiberRoot: () => undefined,
   });
+  // Called after each task that changed the document.
   new MutationObserver((records) => {
+    let added = 0;
     for (const { addedNodes } of records) {
       for (const node of addedNodes) {
-        if (node instanceof Element) done.elements += 1 + node.querySelectorAll('*').length;
+        if (node instanceof Element) added += 1 + node.querySelectorAll('*').length;
       }
     }
+    done.elements += added;
+    done.elementsAtOnce = Math.max(done.elementsAtOnce, added);
   }).observe(document, { childList: true, subtree: true });
 };
 
@@ -115,6 +127,16 @@ const measureWork = async (page: Page, act: () => Promise<unknown>): Promise<Cos
     elements: after.elements - before.elements,
     blocks: await takeBlocks(page),
   };
+};
+
+/** The work of a page for many messages at once, until none is left. */
+export const measureBurst = async (page: Page, act: () => Promise<unknown>): Promise<BurstCost> => {
+  await page.evaluate(() => {
+    if (globalThis.workDone) globalThis.workDone.elementsAtOnce = 0;
+  });
+  const cost = await measureWork(page, act);
+  const elementsAtOnce = await page.evaluate(() => globalThis.workDone?.elementsAtOnce ?? 0);
+  return { ...cost, elementsAtOnce };
 };
 
 /**
