@@ -87,7 +87,7 @@ export interface RoomStatesSource<S> {
   /**
    * The states of the rooms that are due, or of all; rooms without one are omitted. Calls
    * `onSnapshot` in a transaction once a request of it succeeded, for a room or for all that are
-   * due: what is read includes exactly the commits of this page that were reported before.
+   * due: the result includes exactly the commits of this page that were reported before.
    */
   readonly read: (
     due: DueRooms<S> | undefined,

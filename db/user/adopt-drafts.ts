@@ -21,7 +21,7 @@ const listNewest = async ({ log }: UserDatabase, kind: 'queued' | 'discarded') =
 
 /**
  * Whether a draft was accepted as a message: a tab that crashed at that moment left its text stored
- * as a draft, which could be sent twice. Whoever deletes a message can restore it as a draft.
+ * as a draft, which could be sent twice. A deleted message can be restored as a draft.
  */
 const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
   const [accepted, deleted] = await Promise.all([

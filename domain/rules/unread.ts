@@ -53,7 +53,7 @@ const UUID_V7 = /(?:^|\|)([\da-f]{8})-([\da-f]{4})-7[^|]+$/;
 /**
  * The position up to which a message of the user answers its room: its own, or, if it was sent
  * late, after an outage for example, that of the time when it was written, which its id contains.
- * What others wrote in between, its author had not seen.
+ * Its author had not seen messages that others wrote in between.
  */
 export const findAnswered = ({
   key,

@@ -12,8 +12,8 @@ const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
 const formatDayAndMonth = toLocalFormat('en-GB', { day: 'numeric', month: 'long' });
 
 /**
- * How many calendar days a time is before another; NaN for an invalid one. What is less than
- * `AHEAD_MS` ahead just happened.
+ * How many calendar days a time is before another; NaN for an invalid one. A time less than
+ * `AHEAD_MS` ahead counts as today.
  */
 export const countDays = (epochMs: number, nowMs: number): number =>
   epochMs > nowMs && epochMs - nowMs < AHEAD_MS ? 0 : toDayNumber(nowMs) - toDayNumber(epochMs);

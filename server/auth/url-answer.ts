@@ -31,8 +31,8 @@ const toUrl = (base: string, path: string, query: Readonly<Record<string, string
 };
 
 /**
- * `{url}` of a success. An `error` in its query would read as a refusal, with the words of whoever
- * made the link.
+ * `{url}` of a success. An `error` in its query would read as a refusal, with a text that the author
+ * of the link chose.
  */
 export const answerUrl = (c: ServerContext, callbackUrl: string): Response => {
   const url = new URL(callbackUrl);

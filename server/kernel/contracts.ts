@@ -24,7 +24,7 @@ export interface StaffData {
   listProducers(): readonly Producer[];
 }
 
-/** What confirms accounts; what one confirmed is invalid under the other. */
+/** Confirms accounts. Accounts that one authority confirmed are invalid under the other. */
 export type Authority = 'embedded accounts' | 'product API';
 
 /** The identity behind a request. */

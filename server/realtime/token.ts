@@ -15,7 +15,7 @@ export type Bearer =
       readonly uid: string;
       /** The session it came from: signing that out ends the token. */
       readonly sid: string;
-      /** What confirmed the account: invalid once another authority decides about accounts. */
+      /** Who confirmed the account: the token is invalid once another authority does that. */
       readonly by: Authority;
       readonly expires: number;
     }

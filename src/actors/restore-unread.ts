@@ -19,8 +19,8 @@ const restoring = async <T>(positions: UnreadPositions, undo: () => Promise<T>):
 };
 
 /**
- * Restores what was unread before an action that the user undoes. An open room is not kept unread
- * by it: what the user sees there is read again.
+ * Restores unread messages after the user has undone an action that marked them as read. It does
+ * not keep an open room unread: messages that the user sees there are read again.
  */
 export const useRestoreUnread = (): ((
   positions: UnreadPositions,

@@ -68,11 +68,11 @@ const waitForFirstPaint = (): Promise<void> =>
     observer.observe({ type: 'paint', buffered: true });
   });
 
-/** Finds the template of the embedded engine's channels; `first` until one is in doubt. */
+/** Finds the template of the embedded engine's channels: `first` until a channel is suspect. */
 const createTemplateSource = (web: Web, first: string): EmbeddedRealtimeNeeds['findTemplate'] => {
   let template = first;
-  return async (isDoubtful) => {
-    if (!isDoubtful) return ok(template);
+  return async (isSuspect) => {
+    if (!isSuspect) return ok(template);
     const now = await createPublicConfig(web).get();
     if (!now.ok) return now;
     // Another engine: the page reloads.

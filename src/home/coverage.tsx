@@ -15,7 +15,7 @@ import classes from './home.module.css';
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** How current the desk is. */
+/** How recent and how complete the messages on this device are. */
 interface Currency {
   readonly kind: ConnectionView['kind'];
   /** All missed messages have arrived. */

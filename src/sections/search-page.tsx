@@ -90,7 +90,7 @@ const useArrowKeys = (
 ): void => {
   const isEntered = useRef(false);
   useEffect(() => {
-    // Who has gone on to read does not want to leave.
+    // A user who has left the field reads the results, and must stay on the page.
     const isInField = document.activeElement === field.current;
     if (!isPending && isEntered.current && isInField) findFirst(root.current)?.click();
     isEntered.current = false;

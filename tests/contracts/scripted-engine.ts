@@ -77,8 +77,8 @@ export const startScriptedEngine = async (
     web,
     tokens: createTokenSource(web, { now: () => now }, () => opened),
     log: { write: (_level, code) => void logged.push(code) },
-    findTemplate: (isDoubtful) => {
-      if (isDoubtful) known = served;
+    findTemplate: (isSuspect) => {
+      if (isSuspect) known = served;
       return Promise.resolve(known);
     },
   });

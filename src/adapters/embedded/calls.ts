@@ -20,10 +20,10 @@ export interface EmbeddedRealtimeNeeds {
   readonly log: ClientLog;
   readonly tokens: Pick<TokenSource, 'get' | 'forget'>;
   /**
-   * The channel template of the server's public settings; `isDoubtful`: a channel was refused or
-   * unknown, so that the server may have changed it.
+   * The channel template of the server's public settings; `isSuspect`: a channel was refused or
+   * unknown, so the server may have changed the template.
    */
-  readonly findTemplate: (isDoubtful?: boolean) => Promise<Result<string, AppError>>;
+  readonly findTemplate: (isSuspect?: boolean) => Promise<Result<string, AppError>>;
 }
 
 interface Access {

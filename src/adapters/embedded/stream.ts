@@ -16,8 +16,8 @@ import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
 /**
- * The signals of a wire event, none for unknown events. What is malformed or of an unknown channel
- * is skipped; if it may have contained entries, the next signal is preceded by `opened`. An event of
+ * The signals of a wire event, none for unknown events. A malformed event, or one of an unknown
+ * channel, is skipped; if it may have contained entries, `opened` precedes the next signal. An event of
  * the user log or the staff log is not a signal; it notifies the watchers.
  */
 export const createEventReader = (
@@ -25,12 +25,12 @@ export const createEventReader = (
   known: string,
 ) => {
   let template = known;
-  let isDoubtful = false;
+  let isSuspect = false;
   let isIncomplete = false;
   /** Once per stream: the server ends its streams before its template changes. */
   const renewTemplate = async (): Promise<void> => {
-    if (isDoubtful) return;
-    isDoubtful = true;
+    if (isSuspect) return;
+    isSuspect = true;
     const current = await findTemplate(true);
     if (current.ok) template = current.value;
   };

@@ -11,7 +11,7 @@ const GAP_PX = 8;
 const findEntry = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-hover-label]') : null;
 
-/** On a touch screen, what was tapped last stays `:hover`. */
+/** On a touch screen, the element tapped last stays `:hover`. */
 const findPointedAt = (list: HTMLElement | null): HTMLElement | null => {
   const state = matchMedia('(hover: hover)').matches
     ? ':is(:hover, :focus-visible)'

@@ -19,7 +19,7 @@ const LinesSource = () => {
     () => toLines({ summaries, user, staff, items, isOnline, drafts, now }, known, choice, open),
     [summaries, user, staff, items, isOnline, drafts, now, known, choice, open],
   );
-  // First, what the user did or received is painted.
+  // The effect of an input, or a received message, is painted first.
   useShownLines(useDeferredValue(lines));
   return null;
 };

@@ -17,7 +17,7 @@ export const useShownLines = (lines: Lines): void => {
       if (newest.current === shown) return;
       shown = newest.current;
       setLines(shown);
-      // Without data they show nothing, and what they wait for comes next.
+      // Lines without data show nothing, and the next ones may have data.
       if (shown.newest) pause.current = setTimeout(show, SHOW_EVERY_MS);
     };
     if (pause.current === undefined) show();

@@ -54,7 +54,7 @@ const undoLast = (event: KeyboardEvent): void => {
   last.action?.run();
 };
 
-/** What uses letters itself. */
+/** Elements that use letters themselves. */
 const TAKES_LETTERS =
   'input, textarea, select, [contenteditable], [role="menu"], [role="radiogroup"], dialog';
 

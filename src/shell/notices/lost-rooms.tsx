@@ -33,7 +33,7 @@ const createFollower = () => {
 
 /**
  * Announces rooms of the user that a colleague takes over while the page is open, once it is
- * visible. An Undo here that gives a room back is no takeover.
+ * visible. An Undo in this tab that gives a room back is not announced.
  */
 export const LostRooms = ({ caughtUp }: { readonly caughtUp: boolean }) => {
   const summaries = useSummaries();

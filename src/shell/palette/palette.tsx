@@ -102,7 +102,7 @@ const Palette = ({
   useEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    // What is outside a dialog counts as the dialog itself. A selection of text may end there.
+    // A click outside a dialog has the dialog as its target. A selection of text may end there.
     let pressed: EventTarget | null = null;
     const press = ({ target }: Event): void => {
       pressed = target;

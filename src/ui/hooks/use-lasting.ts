@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 
 /** Whether something has lasted for this long, ms. */
-export const useLasting = (isSo: boolean, ms: number): boolean => {
+export const useLasting = (isActive: boolean, ms: number): boolean => {
   const [isLasting, setLasting] = useState(false);
   useEffect(() => {
-    if (!isSo) return undefined;
+    if (!isActive) return undefined;
     const timer = setTimeout(() => setLasting(true), ms);
     return () => {
       clearTimeout(timer);
       setLasting(false);
     };
-  }, [isSo, ms]);
+  }, [isActive, ms]);
   return isLasting;
 };

@@ -47,7 +47,7 @@ it('a change after a pause without another is shown at once', () => {
   expect(lists.current).toBe(next);
 });
 
-it('what follows lines without data is shown at once', () => {
+it('lines that follow lines without data are shown at once', () => {
   const { lists, change } = render({ ...NO_LINES });
   const known = createLines();
   change(known);

@@ -85,7 +85,7 @@ it('in a hidden page it is announced once that is visible, unless the room was r
   await screen.findByText(TEXT);
 });
 
-it('what happened before the page was opened is not announced', async () => {
+it('takeovers from before the page was opened are not announced', async () => {
   const settings = Promise.withResolvers<void>();
   const page = await open({ settingsHeld: settings.promise });
   await take(page);

@@ -188,7 +188,7 @@ export const OWN_CASES = toCases('own', {
 });
 
 export const STAFF_CASES = toCases('staff', {
-  'shows all staff the same entries, whoever wrote them': async (harness, logs) => {
+  'shows all staff the same entries, of any author': async (harness, logs) => {
     const { after, entries } = await publishMany(harness, logs, 1);
     const payload = toMark(harness, 2);
     const timetoken = await publish(logs.other, payload);

@@ -35,7 +35,7 @@ const exchange = async (kind: Kind): Promise<readonly (string | undefined)[]> =>
   return Promise.all(devices.map(async (store) => (await find(store, kind))?.value));
 };
 
-describe('a change made after another device was last heard of', () => {
+describe('a change made after another device last synced its marks', () => {
   it.each([
     ['later', 9000],
     ['earlier', 500],

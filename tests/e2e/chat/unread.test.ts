@@ -222,7 +222,7 @@ test('messages read in one tab are not unread in another', async () => {
   const line = newLine();
   await lookAway();
   const client = await openClient('c_009', 'team');
-  client.write('For whoever looks first.');
+  client.write('For the tab that looks first.');
   await line.waitFor();
   await user.openTab();
   await user.visit('/chat/c_009/team');

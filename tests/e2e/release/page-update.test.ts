@@ -166,7 +166,7 @@ test('requests to the server do not delay a new version', async () => {
   expect(await waitForMark(typing, 'third')).toBe('third');
 });
 
-test('a tab in the background waits while a field that is no draft has text', async () => {
+test('a tab in the background waits while a field other than a draft has text', async () => {
   await typing.bringToFront();
   await typing.getByRole('button', { name: 'Search clients' }).click();
   const field = typing.getByRole('searchbox', { name: 'Search clients' });

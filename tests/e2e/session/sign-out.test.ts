@@ -80,7 +80,7 @@ test('without a network, it is effective at once in all tabs and after a reload,
   await user.visit(ROOM);
   await second.waitForURL(isLogin);
   await user.goOnline();
-  await waitFor('the server to be told', async () => {
+  await waitFor('the server to end the session', async () => {
     const session = await askSession(second);
     return JSON.stringify(session) === '{}';
   });

@@ -94,7 +94,7 @@ describe('during a history outage', () => {
     expect(fine.map((room) => stored(room))).toEqual(fine.map((room) => inLog(room).slice(1)));
   });
 
-  it('messages still count as new after a few rounds, and what is missing is reported', async () => {
+  it('messages still count as new after a few rounds, and the page reports that some are missing', async () => {
     const { world, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
     const actor = await run();
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online', catchingUp: true });

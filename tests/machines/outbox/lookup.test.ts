@@ -29,7 +29,7 @@ const prepareWorld = () => {
 };
 
 describe('outbox on a non-idempotent engine', () => {
-  it('checks the history for an unanswered message instead of repeating it', async () => {
+  it('looks up an unanswered message in the history instead of repeating it', async () => {
     const { world, loseAnswer } = prepareWorld();
     const { write, sent, queue, tries } = await prepareOutbox(world);
     loseAnswer();
@@ -41,7 +41,7 @@ describe('outbox on a non-idempotent engine', () => {
     expect(tries()).toBe(2);
   });
 
-  it('does so once the history may contain it, also if the network returns before', async () => {
+  it('looks up once the history may contain the message, also if the network returns before', async () => {
     const { world, loseAnswer } = prepareWorld();
     const { write, sent, queue, tab } = await prepareOutbox(world);
     const { readHistory } = world.engine;
@@ -61,7 +61,7 @@ describe('outbox on a non-idempotent engine', () => {
     expect(queue()).toEqual([]);
   });
 
-  it('does so right after a reload, and resumes at once when there is nothing to wait for', async () => {
+  it('looks up right after a reload, and sends at once when there is nothing to wait for', async () => {
     const { world, loseAnswer } = prepareWorld();
     const { readHistory } = world.engine;
     let isShown = false;
@@ -90,7 +90,7 @@ describe('outbox on a non-idempotent engine', () => {
     expect(sent()).toEqual(['once', 'later']);
   });
 
-  it('does so after a crash during the publish', async () => {
+  it('looks up after a crash during the publish', async () => {
     const { world, loseAnswer } = prepareWorld();
     const first = await prepareOutbox(world);
     loseAnswer('never');
@@ -103,7 +103,7 @@ describe('outbox on a non-idempotent engine', () => {
     expect(second.queue()).toEqual([]);
   });
 
-  it('does so when another tab took over from a frozen one', async () => {
+  it('looks up when another tab took over from a frozen one', async () => {
     const { world, loseAnswer } = prepareWorld();
     const frozen = await prepareOutbox(world);
     loseAnswer('never');

@@ -37,13 +37,13 @@ test('producers have a uid and a name', { tags: ['S7.2'] }, async () => {
 test.each([TEAMS, PRODUCERS])('%s is for the user whom the request names', async (path) => {
   const ask = (user: string) => client.send(path, { headers: { 'x-user': user } });
   expect((await ask('u_producer')).status).toBe(200);
-  // The cookie belongs to whoever signed in last, in any tab.
+  // The cookie belongs to the user who signed in last, in any tab.
   const other = await ask('u_other');
   expect(other.status).toBe(401);
   expect(other.json()).toEqual({ error: expect.any(String) as string });
 });
 
-test('a session with too many requests is told to wait; others are answered', async () => {
+test('a session with too many requests gets 429 with Retry-After; others are answered', async () => {
   const eager = createCookieClient(server.port);
   await eager.signIn();
   const answers = await Promise.all(

@@ -50,7 +50,7 @@ test('all staff write to the staff log and read the same entries', async () => {
   }
 });
 
-test('an id is stored once in the staff log, whoever sends it, and apart from the user logs', async () => {
+test('an id is stored once in the staff log for all senders, and separately in the user logs', async () => {
   const [ana, bo] = [toStaff('u_ana'), toStaff('u_bo')];
   const timetoken = await publish(ana, 'same', { n: 1 });
   expect(await publish(bo, 'same', { n: 2 })).toBe(timetoken);

@@ -27,7 +27,7 @@ describe('the secret in the data folder', () => {
     ['cut off', 'too short'],
     ['empty', ''],
     ['zeros, as a power cut leaves them', '\0'.repeat(65)],
-    ['of bytes that are no text', '\u0001\u0002'.repeat(40)],
+    ['control characters', '\u0001\u0002'.repeat(40)],
   ])('%s: is renamed, and the log states that everyone is signed out', async (_what, content) => {
     const file = join(server.dataDir, 'auth-secret');
     const whole = readFileSync(file, 'utf8');

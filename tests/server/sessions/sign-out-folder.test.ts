@@ -48,7 +48,7 @@ describe('two servers that share a list of sign-outs', () => {
     const late = copyOf(client, second.port);
     expect((await copy.send(TEAMS)).status).toBe(200);
     await client.post('/api/auth/signout');
-    await waitFor('the other one to hear of it', async () => {
+    await waitFor('the other one to refuse the session', async () => {
       return (await copy.send(TEAMS)).status === 401;
     });
     second = await second.restart();
@@ -65,7 +65,7 @@ describe('two servers that share a list of sign-outs', () => {
     expect((await copy.send(TEAMS)).status).toBe(200);
     renameSync(join(folder, 'gone'), join(folder, 'list'));
     await client.post('/api/auth/signout');
-    await waitFor('the other one to hear of it', async () => {
+    await waitFor('the other one to refuse the session', async () => {
       return (await copy.send(TEAMS)).status === 401;
     });
     expect(second.log().split('cannot be read')).toHaveLength(2);

@@ -11,8 +11,8 @@ const KNOWN_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'no fencing after steal': [95],
   'one page counted': [2_612_006_051, 2_612_006_080],
   'unread counted once': [12],
-  'what is marked as unread is not counted': [17],
-  'who waits follows messages only': [59],
+  'messages marked as unread are not counted': [17],
+  'waiting rooms ignore marks': [59],
 };
 
 /** The result of a broken variant. */

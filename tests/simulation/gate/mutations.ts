@@ -210,10 +210,10 @@ export const MUTATIONS: readonly Mutation[] = [
   breakFacts('dedupe by timetoken only', forgetIds),
   { ...UNBROKEN, name: 'no history catch-up', createApp: createWithoutCatchUp },
   breakStore('row deleted before sending', deleteFirst),
-  breakRealtime('no at-least-100 rule', hideFloods),
+  breakRealtime('full batches are trusted', hideFloods),
   breakStore('a segment not closed by an overflow', keepSegment),
   breakRealtime('new id on retry', renewIds),
-  breakRealtime('repeat without looking', (realtime) => ({ ...realtime, idempotent: true })),
+  breakRealtime('retry without lookup', (realtime) => ({ ...realtime, idempotent: true })),
   breakRealtime('retry limit 5', giveUp),
   breakFacts('watermark as Number', roundPages),
   { ...UNBROKEN, name: 'input cleared before commit', clearsEarly: true },
@@ -226,20 +226,20 @@ export const MUTATIONS: readonly Mutation[] = [
     ...own,
     read: async () => ok({ entries: [], full: false }),
   })),
-  breakLog('what is chosen is not published', 'own', withoutChoices),
-  breakLog('what is done is not published', 'staff', (staff) => ({
+  breakLog('choices are not published', 'own', withoutChoices),
+  breakLog('Done is not published', 'staff', (staff) => ({
     ...staff,
     publish: async () => ok(TIMETOKEN_ZERO),
   })),
-  breakLog('what colleagues did is not read', 'staff', (staff) => ({
+  breakLog("colleagues' marks are not read", 'staff', (staff) => ({
     ...staff,
     read: async () => ok({ entries: [], full: false }),
   })),
   breakStore('one page counted', (store) => ({ ...store, watchUnreadGaps: () => () => undefined })),
   breakFigures('unread counted once', showOnce),
-  breakFigures('what is marked as unread is not counted', hideMarked),
-  breakFigures('who waits follows messages only', ignoreMarks),
-  forgetMarks('what is done is not stored', 'done'),
+  breakFigures('messages marked as unread are not counted', hideMarked),
+  breakFigures('waiting rooms ignore marks', ignoreMarks),
+  forgetMarks('Done is not stored', 'done'),
   forgetMarks('reminders are not stored', 'reminder'),
 ];
 

@@ -141,7 +141,7 @@ export const createUser = async (
     startOver: async () => {
       const known = context.pages();
       await front(await context.newPage());
-      // What a closed tab wrote to localStorage may arrive after the clearing below; a tab that
+      // Writes of a closed tab to localStorage may arrive after the clearing below; a tab that
       // has gone elsewhere writes nothing any more.
       await Promise.all(known.map((tab) => tab.goto('about:blank')));
       await Promise.all(known.map((tab) => tab.close()));

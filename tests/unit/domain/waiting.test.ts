@@ -55,7 +55,7 @@ describe('a publisher', () => {
 });
 
 describe('the wait of a room for a reply', () => {
-  it('begins at the first entry after the last one by staff, whoever wrote it', () => {
+  it('begins at the first entry after the last one by staff, of any author', () => {
     fc.assert(
       fc.property(fc.array(publisher, { minLength: 1, maxLength: 12 }), (from) => {
         const rows = toRows(from);
