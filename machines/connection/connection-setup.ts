@@ -13,14 +13,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { type AnyStateMachine, assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
 
-import {
-  findFailure,
-  hasFailed,
-  isFenced,
-  reportFailure,
-  reportThrown,
-  toRetryAfterMs,
-} from '../kit/answer.ts';
+import { findFailure, hasFailed, isFenced, reportFailure, toRetryAfterMs } from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import {
   CATCH_UP_LIMIT_MS,
@@ -29,6 +22,7 @@ import {
   CONNECTION_STABLE_MS,
 } from '../kit/leader-limits.ts';
 import { CATCH_UP_CONCURRENCY, CATCH_UP_ROUNDS_MAX } from '../kit/limits.ts';
+import { renewToken } from '../kit/renew-token.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import { createMarkLogMachine } from '../mark-log/mark-log.machine.ts';
@@ -133,13 +127,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
         const requestedMs = event.type === 'stream.ended' ? (event.retryAfterMs ?? 0) : 0;
         return { retryAt: ports.clock.now() + Math.max(delay, requestedMs) };
       }),
-      renewToken: () => {
-        try {
-          ports.realtime.renewToken();
-        } catch (error) {
-          reportThrown(ports.clientLog, 'renewToken', error);
-        }
-      },
+      renewToken: renewToken(ports),
       revalidateSession,
       reportFailure: reportFailure(ports),
     },

@@ -18,6 +18,7 @@ import {
   MARK_LOG_FAILURES_MAX,
   MARK_LOG_START_MS,
 } from '../kit/leader-limits.ts';
+import { renewToken } from '../kit/renew-token.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type MarkLogOwner, MarkLogSync } from './sync-mark-log.ts';
 
@@ -113,7 +114,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
         return { failures: context.failures + 1, isGrown: true, retryAfterMs };
       }),
       resetFailures: assign({ failures: 0 }),
-      renewToken: () => ports.realtime.renewToken(),
+      renewToken: renewToken(ports),
       revalidateSession,
       reportFailure: reportFailure(ports),
     },

@@ -1,5 +1,5 @@
 import type { Ports } from '#domain/ports/ports.ts';
-import { ok } from '#domain/result.ts';
+import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { selectLink } from '#machines/connection/link.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
@@ -182,6 +182,17 @@ describe('a method that does not return a promise', () => {
     await world.clock.advance(20_000);
     expect(actor.getSnapshot().status).toBe('active');
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
+  });
+
+  it('does not end the connection when a log of marks renews a refused token and this throws', async () => {
+    const { world, run } = await prepareConnection();
+    const { own } = world.engine;
+    breachOnce(own, 'read', async () => fail({ kind: 'unauthenticated' }));
+    breachOnce(world.engine, 'renewToken', throws);
+    const actor = await run();
+    await world.clock.advance(20_000);
+    expect(actor.getSnapshot().status).toBe('active');
+    expect(world.logged.filter((code) => code.startsWith('TASK_'))).toHaveLength(1);
   });
 });
 
