@@ -55,8 +55,25 @@ export const toKeyRoom = (key: string): string | undefined => {
   return room?.startsWith('+') ? room.slice(1) : room;
 };
 
-/** A turn in a key, padded so that the last key about a mark is the latest one. */
-const toTurnKey = (turn: number): string => String(turn).padStart(10, '0');
+type MarkFact = Extract<Fact, { readonly type: 'v1.RoomMarked' | 'v1.ChoiceMade' }>;
+
+/** Prefix of the keys of facts about one kind of mark. */
+export const toMarkPrefix = (kind: string): string => `${ROOM_PREFIXES.mark}${kind}:`;
+
+/** A mark in the key of its fact, padded so that the last key about a mark is the latest one. */
+const toMarkFactKey = (fact: MarkFact): string => {
+  const subject = 'room' in fact ? fact.room : fact.subject;
+  return `${toMarkPrefix(fact.kind)}${subject}|${String(fact.turn).padStart(10, '0')}|${fact.value}`;
+};
+
+/**
+ * The inverse of `toMarkFactKey`: the key of the mark, its subject, its turn (NaN if the key is
+ * damaged) and its value, which may contain separators.
+ */
+export const parseMarkFactKey = (factKey: string) => {
+  const [, key = '', turn, ...value] = factKey.split('|');
+  return [key, key.slice(key.indexOf(':') + 1), Number(turn), value.join('|')] as const;
+};
 
 /**
  * The idempotency key of a fact. Received entries are in a separate table; the log has only further
@@ -94,10 +111,8 @@ export const toFactKey = (fact: Fact): string => {
     case 'v1.ReadingBegan':
       return `began|${fact.timetoken}`;
     case 'v1.RoomMarked':
-    case 'v1.ChoiceMade': {
-      const subject = 'room' in fact ? fact.room : fact.subject;
-      return `${toKindPrefix('mark')}${fact.kind}:${subject}|${toTurnKey(fact.turn)}|${fact.value}`;
-    }
+    case 'v1.ChoiceMade':
+      return toMarkFactKey(fact);
     default:
       return fact satisfies never;
   }

@@ -1,4 +1,4 @@
-import { toKindPrefix } from '#domain/envelope.ts';
+import { parseMarkFactKey, toKindPrefix } from '#domain/envelope.ts';
 import {
   type Mark,
   type MarkKind,
@@ -15,8 +15,8 @@ import type { UserDatabase } from '../schema/database.ts';
 export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
   const marks = new Map<string, Mark>();
   for (const row of stored) {
-    const [, key = '', turn, ...value] = row.key.split('|');
-    const mark = parseMark(key, [Number(turn), value.join('|')], TIMETOKEN_MAX);
+    const [key, , turn, value] = parseMarkFactKey(row.key);
+    const mark = parseMark(key, [turn, value], TIMETOKEN_MAX);
     if (mark !== undefined) marks.set(key, mark);
   }
   return marks;

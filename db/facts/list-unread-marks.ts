@@ -1,4 +1,4 @@
-import { toKindPrefix } from '#domain/envelope.ts';
+import { parseMarkFactKey, toMarkPrefix } from '#domain/envelope.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { type MarkedUnread, parseUnread } from '#domain/schemas/unread-mark.ts';
 
@@ -10,7 +10,7 @@ export interface Marking extends MarkedUnread {
 }
 
 /** Prefix of the keys of facts about rooms marked as unread. */
-export const UNREAD_MARKS = `${toKindPrefix('mark')}unread:`;
+export const UNREAD_MARKS = toMarkPrefix('unread');
 
 export type Markings = ReadonlyMap<RoomKey, Marking>;
 
@@ -20,7 +20,7 @@ export type Markings = ReadonlyMap<RoomKey, Marking>;
 export const listMarkings = async ({ log }: UserDatabase): Promise<Markings> => {
   const markings = new Map<RoomKey, Marking>();
   for (const { key } of await log.where('key').startsWith(UNREAD_MARKS).toArray()) {
-    const [room = '', turn, value] = key.slice(UNREAD_MARKS.length).split('|');
+    const [, room, turn, value] = parseMarkFactKey(key);
     const marked = parseUnread(value);
     if (!isRoomKey(room)) continue;
     if (marked === undefined) markings.delete(room);

@@ -1,4 +1,4 @@
-import { toKindPrefix } from '#domain/envelope.ts';
+import { toMarkPrefix } from '#domain/envelope.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseMarkKey, type RoomMarkKind } from '#domain/schemas/marks.ts';
@@ -12,7 +12,7 @@ import { findDocument } from './queries.ts';
 import { watch } from './watch.ts';
 
 /** Prefixes of the keys of marks that show a room to the user regardless of its messages. */
-const MARKS = ['reminder', 'taken', 'unread'].map((kind) => `${toKindPrefix('mark')}${kind}:`);
+const MARKS = ['reminder', 'taken', 'unread'].map(toMarkPrefix);
 
 /** The rooms of all clients in the list, in its order. */
 export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {

@@ -1,4 +1,4 @@
-import { toKindPrefix } from '#domain/envelope.ts';
+import { toMarkPrefix } from '#domain/envelope.ts';
 import { DEFAULT_INBOX, isOrder, ORDER_KEY } from '#domain/rules/inbox.ts';
 import {
   CHOICE_KINDS,
@@ -40,7 +40,7 @@ export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choice
 };
 
 /** Prefixes of the keys of facts about choices. */
-export const CHOICES = CHOICE_KINDS.map((kind) => `${toKindPrefix('mark')}${kind}:`);
+export const CHOICES = CHOICE_KINDS.map(toMarkPrefix);
 
 export const listChoiceMarks = async (db: UserDatabase): Promise<Marks> => {
   const facts = db.log.where('key').startsWithAnyOf(CHOICES);

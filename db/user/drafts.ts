@@ -29,7 +29,7 @@ export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts):
 };
 
 /** Needed by starts that find drafts, and by sign-outs. */
-const loadOthers = () => import('./adopt-drafts.ts');
+export const loadAdoption = () => import('./adopt-drafts.ts');
 
 /**
  * Moves the drafts of closed tabs to this tab and returns them with its own. Most starts find
@@ -41,11 +41,5 @@ export const takeDrafts = async (
   openTabs: ReadonlySet<string>,
 ): Promise<Drafts> => {
   if ((await db.drafts.count()) === 0) return new Map();
-  return (await loadOthers()).adoptDrafts(db, tab, openTabs);
+  return (await loadAdoption()).adoptDrafts(db, tab, openTabs);
 };
-
-/** See `Store.findOtherDrafts`. */
-export const findOtherDrafts = async (
-  db: UserDatabase,
-  exceptTab: string,
-): Promise<number | undefined> => (await loadOthers()).findOtherDrafts(db, exceptTab);

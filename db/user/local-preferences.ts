@@ -1,4 +1,4 @@
-import { toKindPrefix } from '#domain/envelope.ts';
+import { parseMarkFactKey, toKindPrefix, toMarkPrefix } from '#domain/envelope.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   DEFAULT_INBOX,
@@ -51,7 +51,7 @@ export const findInboxPreferences = async (db: UserDatabase): Promise<InboxPrefe
   // The last key is the latest mark.
   const latest = db.log.where('key').startsWith(ORDER_MARKS).last();
   const [row, mark] = await Promise.all([db.findMeta(META.inbox), latest]);
-  const order = mark ? mark.key.split('|')[3] : row?.order;
+  const order = mark ? parseMarkFactKey(mark.key)[3] : row?.order;
   return {
     filter: isFilter(row?.filter) ? row.filter : DEFAULT_INBOX.filter,
     order: isOrder(order) ? order : DEFAULT_INBOX.order,
@@ -59,7 +59,7 @@ export const findInboxPreferences = async (db: UserDatabase): Promise<InboxPrefe
 };
 
 /** Prefix of the keys of facts about pinned clients. */
-export const PIN_MARKS = `${toKindPrefix('mark')}pinned:`;
+export const PIN_MARKS = toMarkPrefix('pinned');
 /** `CHOSEN`, whose module loads after the first paint. */
 const PINNED = '1';
 
@@ -68,9 +68,9 @@ export const listPinned = async ({ log }: UserDatabase): Promise<ReadonlySet<str
   const pinned = new Set<string>();
   // In key order: the last mark of a client is the latest.
   for (const { key } of await log.where('key').startsWith(PIN_MARKS).toArray()) {
-    const [id = '', , ...value] = key.slice(PIN_MARKS.length).split('|');
+    const [, id, , value] = parseMarkFactKey(key);
     // A value of a later version counts as not pinned.
-    if (value.join('|') === PINNED) pinned.add(id);
+    if (value === PINNED) pinned.add(id);
     else pinned.delete(id);
   }
   return pinned;

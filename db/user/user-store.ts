@@ -10,7 +10,7 @@ import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { InboxPreferences } from '#domain/rules/inbox.ts';
 
 import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
-import { type Drafts, findOtherDrafts, saveDrafts, takeDrafts } from './drafts.ts';
+import { type Drafts, loadAdoption, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { findLeader } from '../log/fence.ts';
 import { recordVisit } from './local-preferences.ts';
@@ -147,7 +147,8 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   keepKeys: (own) => attempt(db, () => keepOwnKeys(db, own)),
   hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
   listUnsent: () => attempt(db, () => listUnsent(db)),
-  findOtherDrafts: (exceptTab) => attempt(db, () => findOtherDrafts(db, exceptTab)),
+  findOtherDrafts: (exceptTab) =>
+    attempt(db, async () => (await loadAdoption()).findOtherDrafts(db, exceptTab)),
   findNextQueued: (room) => follow(db, ({ findNextQueued }) => findNextQueued(db, room)),
   findCoverage: (room) => attempt(db, () => findRoomCoverage(db, room)),
   findAllCoverage: () => follow(db, ({ findAllCoverage }) => findAllCoverage(db)),
