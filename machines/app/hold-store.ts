@@ -6,7 +6,7 @@ import { fail, type Result } from '#domain/result.ts';
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { EnvironmentSignal } from '../kit/watch-environment.ts';
-import { purgeUserData } from '../sign-out/purge-user-data.ts';
+import { purgeExclusively } from '../sign-out/purge-user-data.ts';
 
 export type DeskSignal =
   | EnvironmentSignal
@@ -27,7 +27,7 @@ const finishOwnPurge = async (
   cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
   const own = await ports.sessionApi.getKeys(uid, cancel);
-  return purgeUserData(ports, uid, cancel, own.ok ? own.value : undefined);
+  return purgeExclusively(ports, uid, cancel, own.ok ? own.value : undefined);
 };
 
 /**

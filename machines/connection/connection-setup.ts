@@ -1,7 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import {
   CATCH_UP_EVERY_MS,
-  CONNECT_RETRY_MAX_MS,
   CONNECT_RETRY_MIN_MS,
   OFFLINE_PROBE_MAX_MS,
   STREAM_WATCHDOG_MS,
@@ -13,12 +12,18 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { type AnyStateMachine, assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
 
-import { findFailure, hasFailed, isFenced, reportFailure, toRetryAfterMs } from '../kit/answer.ts';
+import {
+  findFailure,
+  hasFailed,
+  isFenced,
+  reportFailure,
+  findRequestedDelay,
+} from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import {
   CATCH_UP_LIMIT_MS,
-  CATCH_UP_RETRY_MAX_MS,
-  CATCH_UP_RETRY_MIN_MS,
+  CATCH_UP_RETRY,
+  CONNECT_RETRY,
   CONNECTION_STABLE_MS,
 } from '../kit/leader-limits.ts';
 import { CATCH_UP_CONCURRENCY, CATCH_UP_ROUNDS_MAX } from '../kit/limits.ts';
@@ -66,9 +71,7 @@ export type ConnectionPorts = Pick<
   'clock' | 'random' | 'realtime' | 'environment' | 'clientLog' | 'ids'
 >;
 
-const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
-const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
 const toActors = (ports: ConnectionPorts) => {
   // Its full type would exceed what the compiler can write out for the machines around it.
@@ -115,14 +118,14 @@ export const setupConnection = (ports: ConnectionPorts) =>
         return {
           catchUpFailures,
           catchingUp: context.catchingUp && !isOver,
-          catchUpPauseMs: toRetryAfterMs(failure),
+          catchUpPauseMs: findRequestedDelay(failure),
         };
       }),
       recordCatchUpBegun: assign({ catchingUp: true }),
       recordCatchUpEnded: assign({ catchingUp: false }),
       resetCatchUpFailures: assign({ catchUpFailures: 0 }),
       planRetry: assign(({ context, event }) => {
-        const limits = ports.environment.isOnline() ? RETRY : PROBE;
+        const limits = ports.environment.isOnline() ? CONNECT_RETRY : PROBE;
         const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
         const requestedMs = event.type === 'stream.ended' ? (event.retryAfterMs ?? 0) : 0;
         return { retryAt: ports.clock.now() + Math.max(delay, requestedMs) };
@@ -151,7 +154,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
     delays: {
       untilRetry: ({ context }) => Math.max(0, context.retryAt - ports.clock.now()),
       catchUpRetry: ({ context: { catchUpFailures, catchUpPauseMs } }) =>
-        Math.max(catchUpPauseMs, toRetryDelay(catchUpFailures - 1, CATCH_UP, ports.random)),
+        Math.max(catchUpPauseMs, toRetryDelay(catchUpFailures - 1, CATCH_UP_RETRY, ports.random)),
       catchUpLimit: CATCH_UP_LIMIT_MS,
       watchdog: STREAM_WATCHDOG_MS,
       catchUpEvery: CATCH_UP_EVERY_MS,

@@ -42,7 +42,7 @@ export const isFenced = ({ event }: { readonly event: Ended }): boolean =>
   findFailure(event)?.kind === 'fenced';
 
 /** The delay that the engine requested with a failure, ms; 0 without one. */
-export const toRetryAfterMs = (failure: AppError | undefined): number =>
+export const findRequestedDelay = (failure: AppError | undefined): number =>
   failure?.kind === 'limited' ? failure.retryAfterMs : 0;
 
 /**

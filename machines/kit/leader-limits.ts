@@ -1,3 +1,6 @@
+import { CONNECT_RETRY_MAX_MS, CONNECT_RETRY_MIN_MS } from '#domain/limits.ts';
+import type { RetryLimits } from '#domain/rules/retry-delay.ts';
+
 /** Times and limits of the work of the leading tab, which loads later; milliseconds. */
 
 /**
@@ -41,8 +44,12 @@ export const FAILED_ROOMS_MAX = 2;
  * of prefetching from `CATCH_UP_ROUNDS_MAX` on, so that a history outage stays under 1 request per
  * second from its first minute on.
  */
-export const CATCH_UP_RETRY_MIN_MS = 1000;
-export const CATCH_UP_RETRY_MAX_MS = 30_000;
+export const CATCH_UP_RETRY: RetryLimits = { minMs: 1000, maxMs: 30_000 };
+/** Delay after a failed connection, and after a failure of the leading tab's store. */
+export const CONNECT_RETRY: RetryLimits = {
+  minMs: CONNECT_RETRY_MIN_MS,
+  maxMs: CONNECT_RETRY_MAX_MS,
+};
 /** Entries of a log of marks in one request, the most that engines return. */
 export const MARK_LOG_PAGE_SIZE = 100;
 /** More entries than such a log has without a snapshot, unless a device is broken. */

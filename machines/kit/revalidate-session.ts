@@ -16,6 +16,6 @@ const askSession =
     system.get(SESSION_ID)?.send(request);
   };
 
-/** A request was answered 401: the session is requested again (spec §4). */
+/** The session is requested again (spec §4). */
 export const revalidateSession = askSession({ type: 'session.revalidate' });
 export const endSession = askSession({ type: 'session.ended' });

@@ -1,10 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import {
-  CONNECT_RETRY_MAX_MS,
-  CONNECT_RETRY_MIN_MS,
-  LEADER_HEARTBEAT_MS,
-  LEADER_STALE_MS,
-} from '#domain/limits.ts';
+import { LEADER_HEARTBEAT_MS, LEADER_STALE_MS } from '#domain/limits.ts';
 import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import type { Locks } from '#domain/ports/browser.ts';
@@ -21,7 +16,7 @@ import type { ConnectionPorts } from '../connection/connection-setup.ts';
 import { findCursor, selectLink, notifyConnection } from '../connection/link.ts';
 import { hasFailed, isFenced, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { LEADER_STALE_HIDDEN_MS, STORAGE_SLOW_MS } from '../kit/leader-limits.ts';
+import { CONNECT_RETRY, LEADER_STALE_HIDDEN_MS, STORAGE_SLOW_MS } from '../kit/leader-limits.ts';
 import { STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import {
@@ -61,8 +56,6 @@ export interface LockRequest {
 }
 
 export type LeaderPorts = ConnectionPorts & RoomSenderPorts & Pick<Ports, 'locks' | 'tabId'>;
-
-const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 
 /** The link status, including that of the outbox. */
 const toLink = (link: BrowserLink, blocked: boolean): BrowserLink => {
@@ -173,7 +166,7 @@ export const setupLeader = (ports: LeaderPorts) =>
       heartbeatLimit: LEADER_STALE_MS,
       storageSlow: STORAGE_SLOW_MS,
       storageLimit: STORAGE_LIMIT_MS,
-      retryDelay: () => toRetryDelay(0, RETRY, ports.random),
+      retryDelay: () => toRetryDelay(0, CONNECT_RETRY, ports.random),
     },
   });
 

@@ -7,12 +7,17 @@ import type { MarkEntry } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assign, type EventObject, fromPromise, setup } from 'xstate';
 
-import { findFailure, hasFailed, isFenced, reportFailure, toRetryAfterMs } from '../kit/answer.ts';
+import {
+  findFailure,
+  hasFailed,
+  isFenced,
+  reportFailure,
+  findRequestedDelay,
+} from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import {
   CATCH_UP_LIMIT_MS,
-  CATCH_UP_RETRY_MAX_MS,
-  CATCH_UP_RETRY_MIN_MS,
+  CATCH_UP_RETRY,
   MARK_LOG_DELAY_MS,
   MARK_LOG_EVERY_MS,
   MARK_LOG_FAILURES_MAX,
@@ -59,8 +64,6 @@ export interface MarkLogContext extends SyncInput, Pick<MarkLogOwner, 'store' | 
 export type MarkLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog'>;
 
 type Synced = Result<unknown, AppError>;
-
-const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
 /** The value of a sync is false until reading has begun on this device. */
 const hasNotStarted = ({ output }: EventObject & { readonly output?: Synced }): boolean =>
@@ -110,7 +113,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
         isChanged: false,
       })),
       countFailure: assign(({ context, event }) => {
-        const retryAfterMs = toRetryAfterMs(findFailure(event));
+        const retryAfterMs = findRequestedDelay(findFailure(event));
         return { failures: context.failures + 1, isGrown: true, retryAfterMs };
       }),
       resetFailures: assign({ failures: 0 }),
@@ -134,7 +137,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       batchDelay: MARK_LOG_DELAY_MS,
       startDelay: MARK_LOG_START_MS,
       retryDelay: ({ context: { failures, retryAfterMs } }) =>
-        Math.max(retryAfterMs, toRetryDelay(failures - 1, RETRY, ports.random)),
+        Math.max(retryAfterMs, toRetryDelay(failures - 1, CATCH_UP_RETRY, ports.random)),
     },
   });
 

@@ -12,7 +12,7 @@ import {
   hasFailed,
   isFenced,
   reportFailure,
-  toRetryAfterMs,
+  findRequestedDelay,
   toValue,
 } from '../kit/answer.ts';
 import { findParent } from '../kit/from-subscription.ts';
@@ -96,7 +96,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
         const failure = findFailure(event);
         return {
           blocked: failure?.kind !== 'quota',
-          retryAfterMs: toRetryAfterMs(failure),
+          retryAfterMs: findRequestedDelay(failure),
           failedAt: ports.clock.now(),
         };
       }),

@@ -11,7 +11,7 @@ const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab is deleting t
  * for a long time. They may give up, but never proceed by force, because that tab would continue to
  * delete where it was stopped.
  */
-export const purgeUserData = async (
+export const purgeExclusively = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
   uid: string,
   cancel: AbortSignal,
@@ -41,7 +41,7 @@ export const purgeSignedOutUsers = async (
   const { device, clientLog } = ports;
   const pending = await device.listPendingPurges();
   const outcomes = pending.ok
-    ? await Promise.all(pending.value.map((uid) => purgeUserData(ports, uid, cancel)))
+    ? await Promise.all(pending.value.map((uid) => purgeExclusively(ports, uid, cancel)))
     : [pending];
   for (const outcome of outcomes) {
     if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });
