@@ -62,6 +62,10 @@ export const toChannelPattern = (template: string, cid: string, rid: string): st
   return `^${pattern}$`;
 };
 
+/** Whether two maps contain the same values for the same rooms. */
+export const isSameByRoom = <T>(a: ReadonlyMap<RoomKey, T>, b: ReadonlyMap<RoomKey, T>): boolean =>
+  a.size === b.size && [...a].every(([room, value]) => b.get(room) === value);
+
 /** By template: a program uses one or two. */
 const patterns = new Map<string, RegExp>();
 

@@ -1,7 +1,8 @@
 import { type RoomKey, splitRoomKey } from '../rooms.ts';
 import type { BusinessHours, PeriodDays } from '../schemas/dashboard.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '../timetoken.ts';
-import { toMidnight, toWorkingMs } from './working-time.ts';
+import { toMidnight } from '../rules/grouping.ts';
+import { toWorkingMs } from './working-time.ts';
 
 /** One message, as the figures need it. */
 export interface CountedMessage {

@@ -1,13 +1,8 @@
+import { toMidnight } from '../rules/grouping.ts';
 import type { BusinessHours } from '../schemas/dashboard.ts';
 
 /** Longer waits are counted as this many days, because the days are counted one by one. */
 const DAYS_MAX = 3660;
-
-/** The local midnight that begins the day of `epochMs`, moved by `days`. */
-export const toMidnight = (epochMs: number, days = 0): number => {
-  const date = new Date(epochMs);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
-};
 
 const toMoment = (midnight: number, minute: number): number => {
   const date = new Date(midnight);

@@ -13,6 +13,12 @@ export const toDayNumber = (epochMs: number): number => {
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY_MS;
 };
 
+/** The local midnight that begins the day of `epochMs`, moved by `days`. */
+export const toMidnight = (epochMs: number, days = 0): number => {
+  const date = new Date(epochMs);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+};
+
 /** The engine's timetoken of a log entry, the time of acceptance of an unsent message. */
 export const toItemTime = (item: ThreadItem): number =>
   item.source === 'log' ? toEpochMs(item.row.timetoken) : item.item.at;

@@ -8,7 +8,8 @@ const AHEAD_MS = 120_000;
 
 const formatTime = toLocalFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 const formatWeekday = toLocalFormat('en-US', { weekday: 'long' });
-const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
+/** "24/12/2025" */
+export const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
 const formatDayAndMonth = toLocalFormat('en-GB', { day: 'numeric', month: 'long' });
 
 /**

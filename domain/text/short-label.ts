@@ -1,4 +1,4 @@
-import { countDays, toTimeLabel } from './date-label.ts';
+import { countDays, formatDate, toTimeLabel } from './date-label.ts';
 import { toLocalFormat } from './local-format.ts';
 
 /** A weekday alone names a day less than a week before today. */
@@ -11,7 +11,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const formatShortWeekday = toLocalFormat('en-GB', { weekday: 'short' });
 /** "20 Nov" */
 export const formatShortDay = toLocalFormat('en-GB', { day: 'numeric', month: 'short' });
-const formatDate = toLocalFormat('en-GB', { dateStyle: 'short' });
 
 /**
  * Label for a narrow place: "2:05 PM", "Yesterday", "Mon", "12 Oct", and in another year

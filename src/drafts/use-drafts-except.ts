@@ -1,13 +1,10 @@
 import { useRef, useSyncExternalStore } from 'react';
 
-import type { RoomKey } from '#domain/rooms.ts';
+import { isSameByRoom, type RoomKey } from '#domain/rooms.ts';
 
 import { findDrafts, watchDrafts } from './drafts.ts';
 
 const NO_DRAFTS: ReadonlyMap<RoomKey, string> = new Map();
-
-const isSame = (a: ReadonlyMap<RoomKey, string>, b: ReadonlyMap<RoomKey, string>): boolean =>
-  a.size === b.size && [...a].every(([room, text]) => b.get(room) === text);
 
 /** One user's drafts in all rooms but the open one, where typing changes it all the time. */
 export const useDraftsExcept = (
@@ -18,7 +15,7 @@ export const useDraftsExcept = (
   return useSyncExternalStore(watchDrafts, () => {
     const own = uid === undefined ? NO_DRAFTS : findDrafts(uid);
     const others = new Map([...own].filter(([room, text]) => room !== open && text.trim() !== ''));
-    if (!isSame(last.current, others)) last.current = others;
+    if (!isSameByRoom(last.current, others)) last.current = others;
     return last.current;
   });
 };

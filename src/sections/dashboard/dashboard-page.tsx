@@ -6,7 +6,7 @@ import {
 } from '#db/hooks/choices/use-dashboard-choice.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { type DashboardFigures, toStarts } from '#domain/dashboard/figures.ts';
-import { toMidnight } from '#domain/dashboard/working-time.ts';
+import { toMidnight } from '#domain/rules/grouping.ts';
 import {
   type DashboardChoice,
   FIRST_DASHBOARD_CHOICE,

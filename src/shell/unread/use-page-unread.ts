@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { isSameByRoom, type RoomKey } from '#domain/rooms.ts';
 import {
   type ReadHere,
   sumByClient,
@@ -23,15 +23,12 @@ const withoutRoom = <T>(
   without: RoomKey | undefined,
 ): ReadonlyMap<RoomKey, T> => new Map([...rooms].filter(([room]) => room !== without));
 
-const isSame = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
-  a.size === b.size && [...a].every(([room, each]) => b.get(room) === each);
-
 /** Returns the last result again if nothing in it changed. */
 const createWithout = () => {
   let last = NOTHING;
   return (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
     const next = withoutRoom(unread, attended);
-    return (last = isSame(last, next) ? last : next);
+    return (last = isSameByRoom(last, next) ? last : next);
   };
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findLongestWait } from '#domain/dashboard/clients.ts';
 import { type FiguresQuery, toDashboardFigures } from '#domain/dashboard/figures.ts';
-import { toMidnight } from '#domain/dashboard/working-time.ts';
+import { toMidnight } from '#domain/rules/grouping.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import {
   fromEpochMs,
