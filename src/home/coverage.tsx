@@ -49,7 +49,7 @@ export const toMissing = ({ rooms, missing }: Currency): string => {
 };
 
 /** Whether everything that Home could show is on this device. */
-export const isComplete = ({ kind, caughtUp, isFull, missing }: Currency): boolean =>
+export const isHomeComplete = ({ kind, caughtUp, isFull, missing }: Currency): boolean =>
   (kind === 'online' || kind === 'blocked') && caughtUp && !isFull && missing === 0;
 
 export const useCurrency = (teams: readonly Team[] | undefined): Currency => {
@@ -80,7 +80,7 @@ export const CoverageLine = ({ currency }: { readonly currency: Currency }) => (
     <span
       aria-hidden
       className={classes['light']}
-      data-state={isComplete(currency) ? 'complete' : 'partial'}
+      data-state={isHomeComplete(currency) ? 'complete' : 'partial'}
     />
     <span>
       {LOST[currency.kind] === undefined ? (

@@ -19,7 +19,7 @@ import { copy } from '#src/ui/toasts/copy.ts';
 import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
 
 import classes from './entry-row.module.css';
-import { type Entry, joinTexts } from './sections.ts';
+import { type Entry, joinOwnTexts } from './sections.ts';
 
 const AVATAR_PX = 40;
 
@@ -113,7 +113,7 @@ const ReplyButton = ({
           className={classes['action']}
           aria-label={`Copy the text to ${roomName}`}
           title="Copy the text"
-          onClick={() => void copy(joinTexts(toCopy), 'Copied.')}
+          onClick={() => void copy(joinOwnTexts(toCopy), 'Copied.')}
         >
           <IconCopy size={18} aria-hidden />
         </button>

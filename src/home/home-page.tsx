@@ -19,12 +19,12 @@ import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { Loading } from '#src/ui/waiting.tsx';
 
-import { CoverageLine, isComplete, useCurrency } from './coverage.tsx';
+import { CoverageLine, isHomeComplete, useCurrency } from './coverage.tsx';
 import { EntryRow, toEntryName } from './entry-row.tsx';
 import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
 import { Reply } from './reply.tsx';
-import { type Entry, joinTexts, type OwnText, type Pinned } from './sections.ts';
+import { type Entry, joinOwnTexts, type OwnText, type Pinned } from './sections.ts';
 import { isAtEntry, useEntryKeys } from './use-entry-keys.ts';
 import { type Home, useHome } from './use-home.ts';
 
@@ -89,7 +89,7 @@ const useDeleteText = (): ((entry: Entry) => Promise<void>) => {
       deleted.push(own);
     }
     if (deleted.length === 0) return;
-    const text = joinTexts(deleted);
+    const text = joinOwnTexts(deleted);
     showToast('info', `Deleted: “${toDraftPreview(text).text}”`, {
       label: 'Undo',
       run: () => addToDraft(key, text),
@@ -196,7 +196,7 @@ const HomePage = () => {
       </p>
       {teams !== undefined && <CoverageLine currency={currency} />}
       {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Loading />)}
-      {home.isQuiet && <Quiet isSure={isComplete(currency)} hasClients={teams?.length !== 0} />}
+      {home.isQuiet && <Quiet isSure={isHomeComplete(currency)} hasClients={teams?.length !== 0} />}
       {home.sections?.map((section) => (
         <HomeSection
           key={section.name}

@@ -24,7 +24,7 @@ export interface OwnText {
   readonly text: string;
 }
 
-export const joinTexts = (texts: readonly OwnText[]): string =>
+export const joinOwnTexts = (texts: readonly OwnText[]): string =>
   texts.map(({ text }) => text).join('\n\n');
 
 /** One room in one section. */

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-import { isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
+import { isComposing, isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 
 const NEXT: readonly ShortcutKey[] = [
@@ -30,7 +30,7 @@ const isEditable = (target: Element): boolean =>
 
 /** A key without modifiers that is meant for the page, not for a field, a menu or a dialog. */
 const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
-  if (event.defaultPrevented || event.isComposing || isDialogOpen()) return false;
+  if (event.defaultPrevented || isComposing(event) || isDialogOpen()) return false;
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
   const { target } = event;
   if (!(target instanceof Element) || isEditable(target)) return false;

@@ -20,7 +20,7 @@ const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
 };
 
 /** All messages on this device were searched: without a hit, there is none. */
-export const isComplete = ({ state, coverage }: SearchView): boolean =>
+export const isSearchComplete = ({ state, coverage }: SearchView): boolean =>
   state === 'found' && coverage?.isWhole === true;
 
 /** The coverage of the search, its ignored filters, and the number of hits. */

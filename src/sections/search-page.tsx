@@ -16,7 +16,7 @@ import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { SearchClients } from './search-clients.tsx';
 import { SearchOlder } from './search-older.tsx';
-import { isComplete, SearchCoverageLine } from './search-coverage.tsx';
+import { isSearchComplete, SearchCoverageLine } from './search-coverage.tsx';
 import classes from './search-page.module.css';
 import { SearchResults } from './search-results.tsx';
 
@@ -138,7 +138,7 @@ const SearchPage = () => {
   const results = useRef<HTMLDivElement>(null);
   const isNew = useRef(text === '');
   const { ask } = useNextFocus(results, view.hits.length);
-  useRestorePosition(root, uid, { extent: count, isShown: isComplete(view) });
+  useRestorePosition(root, uid, { extent: count, isShown: isSearchComplete(view) });
   useArrowKeys(root, field, !isEmpty && view.state === 'pending');
   useEffect(() => {
     if (isNew.current) field.current?.focus({ preventScroll: true });
@@ -163,7 +163,7 @@ const SearchPage = () => {
       <SearchCoverageLine view={view} isEmpty={isEmpty} hasPlace={query.in.length > 0} />
       <SearchOlder query={query} />
       {isEmpty ? <Help /> : <SearchClients text={text} onChoose={keep} />}
-      {!isEmpty && isComplete(view) && view.total === 0 && (
+      {!isEmpty && isSearchComplete(view) && view.total === 0 && (
         <p className={classes['none']}>
           No message on this device matches <q>{text.trim()}</q>.
         </p>

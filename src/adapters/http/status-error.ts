@@ -10,7 +10,7 @@ export const isJson = (response: Response): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
 
 /** `Retry-After` in milliseconds: seconds or a date, within bounds. */
-const toRetryAfterMs = (header: string | null): number => {
+const parseRetryAfter = (header: string | null): number => {
   if (header === null || header.trim() === '') return RETRY_AFTER_DEFAULT_MS;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
@@ -46,7 +46,7 @@ export const toStatusError = async (response: Response): Promise<AppError> => {
     return { kind: 'server', status, ...words, ...(isUpstream(response) && { upstream: true }) };
   }
   if (status === 429) {
-    const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'));
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
     return { kind: 'limited', retryAfterMs, ...words };
   }
   if (status < 400 || !isJson(response)) return { kind: 'unreachable' };

@@ -6,12 +6,12 @@ export interface Waiting {
 }
 
 /** The start of a draft, as long as these texts wait. */
-export const joinTexts = (queue: readonly Waiting[]): string =>
+export const joinQueue = (queue: readonly Waiting[]): string =>
   queue.map(({ text }) => text).join('');
 
 /** A draft with the texts that no longer wait on lines of their own. */
 export const toLines = (queue: readonly Waiting[], draft: string): string => {
-  const rest = draft.slice(joinTexts(queue).length);
+  const rest = draft.slice(joinQueue(queue).length);
   return [...queue.map(({ text }) => text), ...(rest === '' ? [] : [rest])].join('\n');
 };
 

@@ -20,7 +20,7 @@ import {
   countUntouched,
   isSendableText,
   isSendKey,
-  joinTexts,
+  joinQueue,
   toLines,
   type Waiting,
 } from './composer-text.ts';
@@ -103,7 +103,7 @@ const queues = new Map<string, readonly Waiting[]>();
 /** The texts that wait, unless the draft was deleted or replaced. */
 const findQueue = (draftKey: string): readonly Waiting[] => {
   const queue = queues.get(draftKey) ?? [];
-  return getDraft(draftKey).startsWith(joinTexts(queue)) ? queue : [];
+  return getDraft(draftKey).startsWith(joinQueue(queue)) ? queue : [];
 };
 
 /** Takes back the texts that an edit changed, even if it leaves the same text. */
@@ -183,7 +183,7 @@ const useComposer = (
 
   const submit = async (): Promise<void> => {
     const queue = findQueue(draftKey);
-    const added = getDraft(draftKey).slice(joinTexts(queue).length);
+    const added = getDraft(draftKey).slice(joinQueue(queue).length);
     if (!isSendableText(added)) return;
     const isSending = queues.has(draftKey);
     queues.set(draftKey, [...queue, { text: added }]);

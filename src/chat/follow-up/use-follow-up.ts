@@ -1,6 +1,6 @@
 import { useCallback, useContext, useMemo } from 'react';
 
-import { type AppError, toBannerText } from '#domain/errors.ts';
+import type { AppError } from '#domain/errors.ts';
 import type { MarkChange, UnreadPositions } from '#domain/ports/storage.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
@@ -11,6 +11,7 @@ import { fromEpochMs, previousTimetoken, type Timetoken } from '#domain/timetoke
 import { useMessageCommands } from '#src/actors/desk.ts';
 import { useRestoreUnread } from '#src/actors/restore-unread.ts';
 import { assignedHere, UnreadContext } from '#src/ui/page-frame.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 /** The subject of a follow-up. */
@@ -81,9 +82,9 @@ const toDoneChanges = (summary: RoomSummary, back: boolean): readonly MarkChange
 const FULL = "This device's storage is full. Free up space, then try again.";
 
 /** Whether a change could be stored; a failure is shown. */
-const showFailed = (stored: Result<void, AppError>): boolean => {
-  if (!stored.ok)
-    showToast('error', stored.error.kind === 'quota' ? FULL : toBannerText(stored.error));
+const checkStored = (stored: Result<void, AppError>): boolean => {
+  if (!stored.ok && stored.error.kind === 'quota') showToast('error', FULL);
+  else showFailure(stored);
   return stored.ok;
 };
 
@@ -112,7 +113,7 @@ export const useFollowUp = (): FollowUp => {
       for (const { kind, room, value } of changes) {
         if (kind === 'taken') assignedHere.set(room, value);
       }
-      return showFailed(await recordMarks(changes));
+      return checkStored(await recordMarks(changes));
     };
     const change = async (
       { roomName, onHandled, onUndone }: Subject,
@@ -127,7 +128,7 @@ export const useFollowUp = (): FollowUp => {
       const undoIt = async (): Promise<void> => {
         if (!(await record(undo))) return;
         onUndone?.();
-        showFailed(await restoreUnread(wasUnread));
+        checkStored(await restoreUnread(wasUnread));
       };
       showToast('info', `${roomName}: ${text}`, { label: 'Undo', run: () => void undoIt() });
     };

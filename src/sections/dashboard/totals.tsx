@@ -18,7 +18,7 @@ export interface Waits {
 }
 
 /** A wait or a response time, in days only if all hours of a day count. */
-const toWaitLabel = (ms: number | undefined, { hours }: Waits): string =>
+const toSpanLabel = (ms: number | undefined, { hours }: Waits): string =>
   toDurationLabel(ms, hours !== undefined);
 
 interface TotalsProps {
@@ -92,7 +92,7 @@ const Tile = ({
 /** The client who has waited longest. */
 const Longest = ({ figures, names, waits }: Pick<TotalsProps, 'figures' | 'names' | 'waits'>) => {
   const longest = figures && findLongestWait(figures.clients);
-  const wait = longest && toWaitLabel(toWorkingMs(longest.since, waits.now, waits.hours), waits);
+  const wait = longest && toSpanLabel(toWorkingMs(longest.since, waits.now, waits.hours), waits);
   return (
     <Tile
       title="Longest waiting"
@@ -115,7 +115,7 @@ const toResponseNote = ({ answers, p90 }: TotalFigures, waits: Waits): ReactNode
     'No responses yet'
   ) : (
     <>
-      median; <span className={classes['whole']}>90% within {toWaitLabel(p90, waits)}</span>
+      median; <span className={classes['whole']}>90% within {toSpanLabel(p90, waits)}</span>
     </>
   );
 
@@ -145,7 +145,7 @@ export const Totals = ({ figures, names, days, hasTrend, waits }: TotalsProps) =
       />
       <Tile
         title="First response"
-        value={total && toWaitLabel(total.median, waits)}
+        value={total && toSpanLabel(total.median, waits)}
         note={total ? toResponseNote(total, waits) : ''}
         trend={trendOf(({ median }) => median, FASTER)}
       />

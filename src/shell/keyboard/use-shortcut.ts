@@ -1,4 +1,4 @@
-import { isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
+import { isComposing, isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 
 export const PALETTE_KEY: ShortcutKey = { writes: ['k'], code: 'KeyK' };
@@ -8,7 +8,7 @@ export const HELP_KEY: ShortcutKey = { writes: ['/', '?'], code: 'Slash', mayShi
 export const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
   event.ctrlKey !== event.metaKey &&
   !event.altKey &&
-  !event.isComposing &&
+  !isComposing(event) &&
   (!event.shiftKey || wanted.mayShift === true) &&
   isKey(event, wanted);
 
