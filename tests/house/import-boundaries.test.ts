@@ -5,117 +5,108 @@ import { dirname, join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** A forbidden import, and the file that contains it. */
-interface Breach {
-  readonly from: string;
-  readonly imports: string;
+import { BREACHES, PASSAGES } from './boundaries.ts';
+
+/** Calls of the environment that compile without types for it. */
+const CLOCKS = ['Date.now()', 'Math.random()'];
+/** Globals of browsers and of Node. */
+const GLOBALS = [
+  'document',
+  'window',
+  'navigator',
+  'localStorage',
+  'indexedDB',
+  'fetch',
+  'setTimeout',
+  'process',
+];
+const PURE = ['domain', 'machines'];
+
+/** A file with one statement, and the file's path. */
+interface Probe {
+  readonly file: string;
+  readonly what: string;
+  readonly text: string;
 }
 
-const BREACHES: readonly Breach[] = [
-  { from: 'domain/probe-a.ts', imports: 'xstate' },
-  { from: 'domain/probe-b.ts', imports: 'dexie' },
-  { from: 'domain/probe-c.ts', imports: '#db/schema/tables.ts' },
-  { from: 'domain/probe-d.ts', imports: 'node:fs' },
-  { from: 'db/probe-a.ts', imports: 'react' },
-  { from: 'db/probe-b.ts', imports: '#machines/outbox/outbox.machine.ts' },
-  { from: 'db/probe-c.ts', imports: 'xstate' },
-  { from: 'db/hooks/probe-a.ts', imports: '@mantine/core' },
-  { from: 'machines/probe-a.ts', imports: 'react' },
-  { from: 'machines/probe-b.ts', imports: '#db/log/event-log.ts' },
-  { from: 'machines/probe-c.ts', imports: '#src/adapters/browser/system.ts' },
-  { from: 'src/adapters/probe-a.ts', imports: '#db/schema/database.ts' },
-  { from: 'src/adapters/probe-b.ts', imports: 'react' },
-  { from: 'src/adapters/probe-c.ts', imports: '#machines/outbox/outbox.machine.ts' },
-  { from: 'src/adapters/http/probe-a.ts', imports: '../../boot/compose-ports.ts' },
-  { from: 'src/chat/probe-a.ts', imports: '#src/adapters/http/staff-api.ts' },
-  { from: 'src/chat/probe-b.ts', imports: '#db/log/event-log.ts' },
-  { from: 'src/chat/probe-c.ts', imports: 'dexie' },
-  { from: 'src/auth/probe-a.ts', imports: '#src/chat/thread/thread.tsx' },
-  { from: 'src/shell/probe-a.ts', imports: '#server/config/config.ts' },
-  { from: 'src/auth/probe-b.ts', imports: '../chat/chat-page.tsx' },
-  { from: 'src/auth/probe-c.ts', imports: '#src/drafts/drafts.ts' },
-  { from: 'src/chat/room/probe-a.ts', imports: '../../auth/login-form.tsx' },
-  { from: 'src/chat/room/probe-b.ts', imports: '#src/actors/runtime-context.ts' },
-  { from: 'src/chat/room/probe-c.ts', imports: '#src/status/connection-status.tsx' },
-  { from: 'src/shell/frame/probe-a.ts', imports: '../../chat/chat-page.tsx' },
-  { from: 'src/shell/frame/probe-b.ts', imports: '#src/boot/compose-ports.ts' },
-  { from: 'src/ui/probe-a.ts', imports: '#src/actors/actors.ts' },
-  { from: 'src/ui/probe-b.ts', imports: '#db/hooks/use-stored.ts' },
-  { from: 'src/drafts/probe-a.ts', imports: '#src/boot/compose-ports.ts' },
-  { from: 'src/search/probe-a.ts', imports: 'react' },
-  { from: 'src/chat/room/probe-d.ts', imports: '#src/actors/search.ts' },
-  { from: 'src/home/probe-a.ts', imports: '#src/chat/thread/thread.tsx' },
-  { from: 'src/home/probe-b.ts', imports: '#src/shell/keyboard/use-shortcut.ts' },
-  { from: 'src/sections/probe-a.ts', imports: '#src/chat/composer/composer.tsx' },
-  { from: 'src/sw/probe-a.ts', imports: 'react' },
-  { from: 'src/sw/probe-b.ts', imports: '#machines/outbox/outbox.machine.ts' },
-  { from: 'src/sw/probe-c.ts', imports: '#db/schema/database.ts' },
-  { from: 'server/probe-a.ts', imports: '#db/schema/database.ts' },
-  { from: 'server/probe-b.ts', imports: '#machines/outbox/outbox.machine.ts' },
-  { from: 'server/probe-c.ts', imports: '#src/actors/actors.ts' },
-  { from: 'server/probe-d.ts', imports: '#src/adapters/embedded/embedded-realtime.ts' },
-  { from: 'server/client/probe-a.ts', imports: '#src/adapters/browser/system.ts' },
-];
+const toProbes = (
+  kind: string,
+  folders: readonly string[],
+  list: (folder: string) => readonly string[],
+  toText: (what: string) => string,
+): readonly Probe[] =>
+  folders.flatMap((folder) =>
+    list(folder).map((what, index) => ({
+      file: `${folder}/${kind}-${index}.ts`,
+      what,
+      text: `${toText(what)}\n`,
+    })),
+  );
 
-const PASSAGES: readonly Breach[] = [
-  { from: 'domain/probe-z.ts', imports: 'zod/mini' },
-  { from: 'db/probe-z.ts', imports: '#domain/limits.ts' },
-  { from: 'machines/probe-z.ts', imports: 'xstate' },
-  { from: 'src/adapters/probe-z.ts', imports: '#domain/ports/ports.ts' },
-  { from: 'src/adapters/http/probe-z.ts', imports: '../browser/system.ts' },
-  { from: 'src/chat/probe-z.ts', imports: '#src/actors/actors.ts' },
-  { from: 'src/chat/room/probe-z.ts', imports: '../thread/thread.tsx' },
-  { from: 'src/chat/room/probe-y.ts', imports: '#src/drafts/drafts.ts' },
-  { from: 'src/chat/room/probe-x.ts', imports: '#src/actors/desk.ts' },
-  { from: 'src/shell/frame/probe-z.ts', imports: '#src/status/connection-status.tsx' },
-  { from: 'src/ui/probe-z.ts', imports: '@mantine/core' },
-  { from: 'src/search/probe-z.ts', imports: '#db/read/scan-messages.ts' },
-  { from: 'src/home/probe-z.ts', imports: '#src/chat/composer/composer.tsx' },
-  { from: 'src/home/probe-y.ts', imports: '#src/chat/inbox/use-inbox-data.ts' },
-  { from: 'src/shell/frame/probe-y.ts', imports: '#src/actors/search.ts' },
-  { from: 'src/sw/probe-z.ts', imports: '#domain/schemas/notification.ts' },
-  { from: 'server/probe-z.ts', imports: '#domain/limits.ts' },
-  { from: 'server/client/probe-z.ts', imports: '#src/adapters/embedded/embedded-realtime.ts' },
-];
+const toImports = (kind: string, table: Readonly<Record<string, readonly string[]>>) =>
+  toProbes(
+    kind,
+    Object.keys(table),
+    (folder) => table[folder] ?? [],
+    (what) => `import * as probe from '${what}';\n\nexport { probe };`,
+  );
+
+const toValue = (what: string): string => `export const probe = ${what};`;
+
+const breaches = toImports('breach', BREACHES);
+const passages = toImports('passage', PASSAGES);
+const clocks = toProbes('clock', PURE, () => CLOCKS, toValue);
+const globals = toProbes('global', PURE, () => GLOBALS, toValue);
 
 let house = '';
-/** The linter's output for each probe. */
-let verdicts = '';
+/** The output of the linter and of the compiler, a line for each error. */
+let lines: readonly string[] = [];
 
-const build = async (probe: Breach): Promise<void> => {
-  const path = join(house, probe.from);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `import * as probe from '${probe.imports}';\n\nexport { probe };\n`);
-};
-
-const lint = (): Promise<string> =>
+const run = (tool: string, args: readonly string[]): Promise<readonly string[]> =>
   new Promise((settle) => {
-    const tool = resolve('node_modules/.bin/oxlint');
-    execFile(tool, ['--format=unix', '.'], { cwd: house }, (_error, stdout) => settle(stdout));
+    const path = resolve('node_modules/.bin', tool);
+    execFile(path, args, { cwd: house }, (_error, stdout) => settle(stdout.split('\n')));
   });
 
 beforeAll(async () => {
   house = await mkdtemp(join(tmpdir(), 'replay-desk-walls-'));
-  await cp('.oxlintrc.json', join(house, '.oxlintrc.json'));
-  await cp('package.json', join(house, 'package.json'));
   await symlink(resolve('node_modules'), join(house, 'node_modules'));
-  for (const probe of [...BREACHES, ...PASSAGES]) await build(probe);
-  verdicts = await lint();
+  const projects = PURE.map((folder) => `${folder}/tsconfig.json`);
+  const files = ['.oxlintrc.json', 'package.json', 'tsconfig.base.json', ...projects];
+  await Promise.all(files.map((file) => cp(file, join(house, file))));
+  for (const { file, text } of [...breaches, ...passages, ...clocks, ...globals]) {
+    await mkdir(join(house, dirname(file)), { recursive: true });
+    await writeFile(join(house, file), text);
+  }
+  const outputs = await Promise.all([
+    run('oxlint', ['--format=unix', '.']),
+    ...PURE.map((folder) => run('tsc', ['-p', folder, '--pretty', 'false'])),
+  ]);
+  lines = outputs.flat();
 });
 
 afterAll(() => rm(house, { recursive: true, force: true }));
 
-const isRefused = (probe: Breach): boolean =>
-  verdicts
-    .split('\n')
-    .some((line) => line.includes(probe.from) && line.includes('no-restricted-imports'));
+/** Whether an error about this file names all of these. */
+const isRefused = ({ file }: Probe, ...texts: readonly string[]): boolean =>
+  lines.some((line) => [file, ...texts].every((text) => line.includes(text)));
 
 describe('the import boundaries between the folders', () => {
-  test.each(BREACHES)('$from may not import $imports', (probe) => {
-    expect(isRefused(probe)).toBe(true);
+  test.each(breaches)('$file may not import $what', (probe) => {
+    expect(isRefused(probe, 'no-restricted-imports')).toBe(true);
   });
 
-  test.each(PASSAGES)('$from may import $imports', (probe) => {
-    expect(isRefused(probe)).toBe(false);
+  test.each(passages)('$file may import $what', (probe) => {
+    expect(isRefused(probe, 'no-restricted-imports')).toBe(false);
+  });
+});
+
+describe('the domain and the machines do not depend on their environment', () => {
+  test.each(clocks)('$file may not call $what', (probe) => {
+    expect(isRefused(probe, 'no-restricted-properties')).toBe(true);
+  });
+
+  test.each(globals)('$file may not use $what', (probe) => {
+    expect(isRefused(probe, 'Cannot find name', `'${probe.what}'`)).toBe(true);
   });
 });
