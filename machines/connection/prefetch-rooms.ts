@@ -28,17 +28,17 @@ interface RoundMemory {
  * The rooms of which no page was read, and a position that the log has passed. A room without
  * entries in an absence is recorded as complete there (`recordQuiet`), although nothing was read.
  */
-const findUnread = async (
+const findUnfetched = async (
   { store }: LeaderInput,
   rooms: readonly RoomKey[],
 ): Promise<Result<{ readonly rooms: readonly RoomKey[]; readonly since: Timetoken }, AppError>> => {
   const known = await store.findAllCoverage();
   if (!known.ok) return known;
   const { pages, stored, segments } = known.value;
-  const isRead = (room: RoomKey): boolean =>
+  const isFetched = (room: RoomKey): boolean =>
     pages.get(room)?.reachedStart === true || (pages.has(room) && stored.has(room));
   return ok({
-    rooms: rooms.filter((room) => !isRead(room)),
+    rooms: rooms.filter((room) => !isFetched(room)),
     since: segments.at(-1)?.after ?? TIMETOKEN_ZERO,
   });
 };
@@ -75,7 +75,7 @@ const loadTogether = async (
  * of them, and all that remain once an answer was too slow, which `pace` remembers, or failed
  * because of one room.
  */
-const readUnread = async (
+const fetchUnfetched = async (
   ports: Needs,
   leader: LeaderInput,
   { reader, pace }: RoundMemory,
@@ -85,15 +85,15 @@ const readUnread = async (
   let remaining = rooms;
   const oneByOne: RoomKey[] = [];
   while (!pace.isSlow) {
-    const unread = await findUnread(leader, remaining);
-    if (!unread.ok || cancel.aborted) return;
-    remaining = unread.value.rooms;
+    const unfetched = await findUnfetched(leader, remaining);
+    if (!unfetched.ok || cancel.aborted) return;
+    remaining = unfetched.value.rooms;
     if (remaining.length === 0) break;
     const [some, others] = [
       remaining.slice(0, PREFETCH_BATCH_SIZE),
       remaining.slice(PREFETCH_BATCH_SIZE),
     ];
-    const read = await loadTogether(ports, leader, some, unread.value.since, cancel);
+    const read = await loadTogether(ports, leader, some, unfetched.value.since, cancel);
     pace.isSlow = !read.ok && read.error.kind === 'timeout';
     if (!read.ok && !pace.isSlow && !mayBeOfOneRoom(read.error)) return;
     if (!read.ok) break;
@@ -101,9 +101,9 @@ const readUnread = async (
     if (read.value.size === 0) oneByOne.push(...some);
     remaining = read.value.size === 0 ? others : [...others, ...omitted];
   }
-  const unread = await findUnread(leader, [...oneByOne, ...remaining]);
-  if (!unread.ok) return;
-  await reader.read(unread.value.rooms, cancel, (room) =>
+  const unfetched = await findUnfetched(leader, [...oneByOne, ...remaining]);
+  if (!unfetched.ok) return;
+  await reader.read(unfetched.value.rooms, cancel, (room) =>
     loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel),
   );
 };
@@ -163,7 +163,7 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
         const open = takeGaps();
         if (rooms.length + open.size === 0) break;
         try {
-          await readUnread(ports, input, memory, rooms, signal);
+          await fetchUnfetched(ports, input, memory, rooms, signal);
           await readGaps(ports, input, open, memory.reader, signal);
         } catch (error) {
           reportThrown(ports.clientLog, 'prefetch', error);
