@@ -14,20 +14,20 @@ export const watchConfig = (
   ports: ConfigPorts,
   listener: (config: PublicConfig) => void,
 ): Unsubscribe => {
-  const over = new AbortController();
+  const listening = new AbortController();
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ask = async (): Promise<void> => {
     const answer = await ports.publicConfig.get();
     clearTimeout(timer);
-    if (over.signal.aborted) return;
+    if (listening.signal.aborted) return;
     if (answer.ok) return listener(answer.value);
     failures += 1;
     timer = setTimeout(read, toRefetchDelay(ports, failures));
   };
   const read = (): void => void ask();
   // `online` may fire before the first request can succeed.
-  window.addEventListener('online', read, over);
+  window.addEventListener('online', read, listening);
   read();
-  return () => over.abort();
+  return () => listening.abort();
 };

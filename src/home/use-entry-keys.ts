@@ -114,10 +114,10 @@ export const useEntryKeys = (
         const isThere = target instanceof Element && target.isConnected;
         if (isThere && document.activeElement === document.body) focused.current = undefined;
       });
-    const over = new AbortController();
-    window.addEventListener('focusin', onFocus, over);
-    window.addEventListener('focusout', onBlur, over);
-    return () => over.abort();
+    const listening = new AbortController();
+    window.addEventListener('focusin', onFocus, listening);
+    window.addEventListener('focusout', onBlur, listening);
+    return () => listening.abort();
   }, [root]);
   /**
    * Focuses an entry, or if it has left, the next one that is to be handled now; without any,

@@ -36,15 +36,15 @@ const usePermission = () => {
   const [permission, setPermission] = useState(readPermission);
   useEffect(() => {
     const read = (): void => setPermission(readPermission());
-    const end = new AbortController();
+    const listening = new AbortController();
     const follow = async (): Promise<void> => {
       const status = await navigator.permissions.query({ name: 'notifications' });
-      status.addEventListener('change', read, end);
+      status.addEventListener('change', read, listening);
     };
     // Some browsers do not report it; people return to the page after they changed it.
     follow().catch(() => undefined);
-    document.addEventListener('visibilitychange', read, end);
-    return () => end.abort();
+    document.addEventListener('visibilitychange', read, listening);
+    return () => listening.abort();
   }, []);
   return [permission, setPermission] as const;
 };

@@ -8,14 +8,18 @@ export const createPageEnvironment = (window: Window): PageEnvironment => {
     isOnline: () => navigator.onLine,
     isVisible,
     watch(listener) {
-      const over = new AbortController();
-      window.addEventListener('online', () => listener('online'), over);
-      window.addEventListener('offline', () => listener('offline'), over);
+      const listening = new AbortController();
+      window.addEventListener('online', () => listener('online'), listening);
+      window.addEventListener('offline', () => listener('offline'), listening);
       // Only a return from the back-forward cache counts; the first `pageshow` does not.
-      window.addEventListener('pageshow', ({ persisted }) => persisted && listener('shown'), over);
+      window.addEventListener(
+        'pageshow',
+        ({ persisted }) => persisted && listener('shown'),
+        listening,
+      );
       const onVisibility = () => listener(isVisible() ? 'shown' : 'hidden');
-      document.addEventListener('visibilitychange', onVisibility, over);
-      return () => over.abort();
+      document.addEventListener('visibilitychange', onVisibility, listening);
+      return () => listening.abort();
     },
   };
 };

@@ -8,7 +8,7 @@ export const createWebLocks = (manager: LockManager | undefined, clientLog: Clie
   request(name, { steal, onHeld, onLost }) {
     let stopped = false;
     let held = false;
-    const abort = new AbortController();
+    const controller = new AbortController();
     const released = Promise.withResolvers<void>();
     const hold = (): Promise<void> => {
       if (stopped) return Promise.resolve();
@@ -19,7 +19,7 @@ export const createWebLocks = (manager: LockManager | undefined, clientLog: Clie
     const run = async () => {
       try {
         // The platform rejects `steal` together with a signal.
-        await manager?.request(name, steal ? { steal } : { signal: abort.signal }, hold);
+        await manager?.request(name, steal ? { steal } : { signal: controller.signal }, hold);
         if (manager === undefined) await hold();
       } catch (error) {
         if (stopped) return;
@@ -34,7 +34,7 @@ export const createWebLocks = (manager: LockManager | undefined, clientLog: Clie
     void run();
     return () => {
       stopped = true;
-      abort.abort();
+      controller.abort();
       released.resolve();
     };
   },

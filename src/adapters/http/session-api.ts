@@ -40,12 +40,12 @@ const getSession = async (
 const parseUrlAnswer = (
   value: unknown,
   origin: string,
-): { readonly url: URL; readonly words: { readonly text?: string } } | undefined => {
+): { readonly url: URL; readonly serverText: { readonly text?: string } } | undefined => {
   const answer = urlAnswerSchema.safeParse(value);
   if (!answer.success || !URL.canParse(answer.data.url, origin)) return undefined;
   const url = new URL(answer.data.url, origin);
-  const words = errorAnswerSchema.safeParse(value);
-  return { url, words: words.success ? { text: words.data.error } : {} };
+  const refusal = errorAnswerSchema.safeParse(value);
+  return { url, serverText: refusal.success ? { text: refusal.data.error } : {} };
 };
 
 /**
@@ -73,14 +73,14 @@ const postForm = async (
     cancel,
   });
   if (!answer.ok) return answer;
-  const { url, words } = answer.value;
+  const { url, serverText } = answer.value;
   const refusal = url.searchParams.get('error');
   if (refusal === null) return ok(url);
   if (refusal === 'MissingCSRF' && attempts > 1) {
     return postForm(web, action, fields, cancel, attempts - 1);
   }
-  if (refusal === 'CredentialsSignin') return fail({ kind: 'credentials', ...words });
-  return fail({ kind: 'rejected', status: 400, text: refusal, ...words });
+  if (refusal === 'CredentialsSignin') return fail({ kind: 'credentials', ...serverText });
+  return fail({ kind: 'rejected', status: 400, text: refusal, ...serverText });
 };
 
 const importKeys = async (

@@ -41,16 +41,21 @@ const isUpstream = ({ headers }: Response): boolean =>
  */
 export const toStatusError = async (response: Response): Promise<AppError> => {
   const { status } = response;
-  const words = await readText(response);
+  const serverText = await readText(response);
   if (status >= 500) {
-    return { kind: 'server', status, ...words, ...(isUpstream(response) && { upstream: true }) };
+    return {
+      kind: 'server',
+      status,
+      ...serverText,
+      ...(isUpstream(response) && { upstream: true }),
+    };
   }
   if (status === 429) {
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
-    return { kind: 'limited', retryAfterMs, ...words };
+    return { kind: 'limited', retryAfterMs, ...serverText };
   }
   if (status < 400 || !isJson(response)) return { kind: 'unreachable' };
   if (status === 401) return { kind: 'unauthenticated' };
-  if (status === 403) return { kind: 'forbidden', ...words };
-  return { kind: 'rejected', status, ...words };
+  if (status === 403) return { kind: 'forbidden', ...serverText };
+  return { kind: 'rejected', status, ...serverText };
 };

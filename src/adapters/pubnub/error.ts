@@ -12,7 +12,7 @@ const sdkErrorSchema = z.object({
 });
 
 /** The engine's error text; `payload` names what a token does not cover. */
-const wordsSchema = z.object({
+const refusalSchema = z.object({
   message: z.catch(z.optional(z.string()), undefined),
   error_message: z.catch(z.optional(z.string()), undefined),
   payload: z.optional(z.unknown()),
@@ -21,9 +21,9 @@ const wordsSchema = z.object({
 /** The subject of a refusal: the token, the room it does not cover, or the keyset. */
 type Subject = 'token' | 'room' | 'keyset';
 
-const readWords = (data: unknown): { readonly text?: string; readonly about: Subject } => {
+const readRefusal = (data: unknown): { readonly text?: string; readonly about: Subject } => {
   if (typeof data === 'string' && data !== '') return { text: data, about: 'token' };
-  const { message, error_message: other, payload } = wordsSchema.safeParse(data).data ?? {};
+  const { message, error_message: other, payload } = refusalSchema.safeParse(data).data ?? {};
   const text = message ?? other;
   // The Access Manager sends `message`; the history sends `error_message` when it is off.
   const isOfKeyset = message === undefined && other !== undefined;
@@ -42,9 +42,9 @@ export const toSdkError = (thrown: unknown): AppError => {
   const { category, statusCode = 0, errorData } = parsed.data.status;
   if (errorData instanceof AnswerError) return errorData.error;
   if (category === 'PNTimeoutCategory') return { kind: 'timeout' };
-  const { about, ...words } = readWords(errorData);
+  const { about, ...serverText } = readRefusal(errorData);
   if (statusCode === 403 && about === 'token') return { kind: 'unauthenticated' };
-  if (statusCode === 403 && about === 'room') return { kind: 'forbidden', ...words };
-  if (statusCode >= 400) return { kind: 'rejected', status: statusCode, ...words };
+  if (statusCode === 403 && about === 'room') return { kind: 'forbidden', ...serverText };
+  if (statusCode >= 400) return { kind: 'rejected', status: statusCode, ...serverText };
   return { kind: 'unreachable' };
 };

@@ -121,10 +121,10 @@ const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: st
       const caret = Math.min(caretBefore, element.selectionStart);
       queues.set(draftKey, queue.slice(0, countUntouched(queue, element.value, caret)));
     };
-    const over = new AbortController();
-    element.addEventListener('beforeinput', note, over);
-    element.addEventListener('input', check, over);
-    return () => over.abort();
+    const listening = new AbortController();
+    element.addEventListener('beforeinput', note, listening);
+    element.addEventListener('input', check, listening);
+    return () => listening.abort();
   }, [field, draftKey]);
 };
 

@@ -5,11 +5,11 @@ import type { HistoryView } from '#src/actors/desk.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 
 /**
- * The message that an address names: in the thread, on its way, out of reach at the moment, or not
+ * The message that an address names: in the thread, on its way, unreachable at the moment, or not
  * in the room. If it is not in the thread, `key` is the nearest row, undefined in an empty thread.
  */
 export interface Linked {
-  readonly kind: 'found' | 'loading' | 'away' | 'missing';
+  readonly kind: 'found' | 'loading' | 'unreachable' | 'missing';
   readonly key: string | undefined;
   /** Older messages have to be loaded. */
   readonly isOlder: boolean;
@@ -52,10 +52,10 @@ export const findLinked = (
   if (below?.at === at) return { kind: 'found', key, isOlder: false };
   if (known.floor === undefined) return { kind: 'loading', key, isOlder: false };
   const isOlder = at < known.floor && known.hasMore;
-  if (isOlder) return { kind: known.isOlderStuck ? 'away' : 'loading', key, isOlder };
+  if (isOlder) return { kind: known.isOlderStuck ? 'unreachable' : 'loading', key, isOlder };
   if (placed.at(-1) === below && known.newest !== 'read') {
-    return { kind: known.newest === 'failed' ? 'away' : 'loading', key, isOlder };
+    return { kind: known.newest === 'failed' ? 'unreachable' : 'loading', key, isOlder };
   }
   if (below?.gap === 'filling') return { kind: 'loading', key, isOlder };
-  return { kind: below?.gap === 'waiting' ? 'away' : 'missing', key, isOlder };
+  return { kind: below?.gap === 'waiting' ? 'unreachable' : 'missing', key, isOlder };
 };

@@ -33,11 +33,11 @@ const useVisits = (): number => {
   const [visits, setVisits] = useState(0);
   useEffect(() => {
     const count = (): void => setVisits((before) => before + 1);
-    const over = new AbortController();
+    const listening = new AbortController();
     for (const name of ['pushState', 'replaceState', 'popstate']) {
-      window.addEventListener(name, count, over);
+      window.addEventListener(name, count, listening);
     }
-    return () => over.abort();
+    return () => listening.abort();
   }, []);
   return visits;
 };
@@ -74,7 +74,7 @@ const toText = (kind: Linked['kind'] | 'invalid', offline: boolean): string => {
       return "This link doesn't point to a message, so the room opened at its end.";
     case 'loading':
       return 'Loading the messages up to the linked one…';
-    case 'away':
+    case 'unreachable':
       return offline
         ? "The linked message isn't on this device. It opens when you're back online."
         : "The linked message isn't on this device, and couldn't be loaded yet.";
@@ -98,7 +98,7 @@ const Note = ({
   readonly onClose: () => void;
 }) => (
   <div ref={passFocus} className={classes['note']} data-kind={kind}>
-    {kind === 'loading' ? <Spinner size={16} /> : <NoteIcon isKnown={kind === 'away'} />}
+    {kind === 'loading' ? <Spinner size={16} /> : <NoteIcon isKnown={kind === 'unreachable'} />}
     <p role="status" className={classes['text']}>
       {toText(kind, offline)}
     </p>

@@ -11,7 +11,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { focusThread } from '#src/ui/focus.ts';
 
-import { closeAsked, useAskedMessage } from '../follow-up/asked-message.ts';
+import { closeReminderRequest, useReminderRequest } from '../follow-up/reminder-request.ts';
 import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
 import { RoomFollowUp } from '../follow-up/room-follow-up.tsx';
 import { Announcer } from './announcer.tsx';
@@ -69,13 +69,13 @@ const RoomSignals = ({
     // The button that had it before may have moved.
     if (document.activeElement === document.body) focusThread();
   }, []);
-  const asked = useAskedMessage(room);
-  useEffect(() => () => closeAsked(room), [room]);
+  const request = useReminderRequest(room);
+  useEffect(() => () => closeReminderRequest(room), [room]);
   const returnToMessage = useCallback((): void => {
-    closeAsked(room);
-    if (asked?.button?.isConnected) asked.button.focus();
+    closeReminderRequest(room);
+    if (request?.button?.isConnected) request.button.focus();
     else focusThread();
-  }, [room, asked]);
+  }, [room, request]);
   const button = classes['button'] ?? '';
   const actions = (
     <>
@@ -91,11 +91,11 @@ const RoomSignals = ({
       <Announcer rows={rows} whole={whole} />
       {bar === null ? actions : createPortal(actions, bar)}
       {isAsking && <OpenRoomFollowUp room={room} onClose={close} />}
-      {asked && (
+      {request && (
         <OpenRoomFollowUp
           room={room}
-          message={asked.line}
-          about={asked.at}
+          message={request.line}
+          about={request.at}
           onClose={returnToMessage}
         />
       )}

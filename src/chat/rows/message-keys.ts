@@ -115,13 +115,13 @@ export const watchPress = (
     if (isLong && event.cancelable) event.preventDefault();
   };
   const watchTouches = (): AbortController => {
-    const watching = new AbortController();
-    message.addEventListener('pointermove', move, watching);
-    message.addEventListener('pointerup', end, watching);
-    message.addEventListener('click', show, watching);
-    message.addEventListener('pointercancel', end, watching);
-    message.addEventListener('contextmenu', prevent, watching);
-    return watching;
+    const listening = new AbortController();
+    message.addEventListener('pointermove', move, listening);
+    message.addEventListener('pointerup', end, listening);
+    message.addEventListener('click', show, listening);
+    message.addEventListener('pointercancel', end, listening);
+    message.addEventListener('contextmenu', prevent, listening);
+    return listening;
   };
   message.addEventListener('pointerdown', begin);
   // A browser checks before a touch begins whether its end may be prevented.

@@ -14,7 +14,7 @@ import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useOpenRoom } from '#src/ui/use-open-room.ts';
 
-import { askAbout } from '../follow-up/asked-message.ts';
+import { requestReminder } from '../follow-up/reminder-request.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
 
@@ -49,7 +49,7 @@ const MessageMenu = ({
   const markUnread = useMarkUnread();
   const followUp = (place: RoomKey): void => {
     const [line = ''] = text.trim().split('\n', 1);
-    askAbout({ room: place, at: at || undefined, line, button: button.current });
+    requestReminder({ room: place, at: at || undefined, line, button: button.current });
   };
   const copyLink = (place: RoomKey, position: Timetoken): void =>
     void copy(window.location.origin + toMessagePath(place, position), 'Link copied.');

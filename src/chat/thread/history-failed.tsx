@@ -11,16 +11,17 @@ import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 import classes from './room-thread.module.css';
 
 /**
- * `apart`: there is no stream, and the last read began without one. `again`: it failed, and another
- * one begins. `failed` stays during the next attempts.
+ * `disconnected`: there is no stream, and the last read began without one. `retrying`: it failed,
+ * and another one begins. `failed` stays during the next attempts.
  */
-type Stage = 'apart' | 'again' | 'fine' | 'failed';
+type Stage = 'disconnected' | 'retrying' | 'ok' | 'failed';
 
 const toStage = (last: Stage, isOnline: boolean, newest: HistoryView['newest']): Stage => {
-  if (!isOnline) return 'apart';
-  if (newest === 'read') return 'fine';
-  if (newest === 'failed') return last === 'apart' || last === 'again' ? 'again' : 'failed';
-  return last === 'again' ? 'fine' : last;
+  if (!isOnline) return 'disconnected';
+  if (newest === 'read') return 'ok';
+  if (newest === 'failed')
+    return last === 'disconnected' || last === 'retrying' ? 'retrying' : 'failed';
+  return last === 'retrying' ? 'ok' : last;
 };
 
 /**
@@ -29,12 +30,12 @@ const toStage = (last: Stage, isOnline: boolean, newest: HistoryView['newest']):
  */
 const useNewestFailed = ({ newest }: HistoryView, retry: () => void): boolean => {
   const isOnline = useConnection().kind === 'online';
-  const [last, setLast] = useState<Stage>('fine');
+  const [last, setLast] = useState<Stage>('ok');
   const stage = toStage(last, isOnline, newest);
   if (stage !== last) setLast(stage);
   const readAgain = useEffectEvent(retry);
   useEffect(() => {
-    if (stage === 'again') readAgain();
+    if (stage === 'retrying') readAgain();
   }, [stage]);
   return stage === 'failed';
 };

@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react';
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
 const watchFront = (listener: () => void): (() => void) => {
-  const over = new AbortController();
-  window.addEventListener('focus', listener, over);
-  window.addEventListener('blur', listener, over);
-  document.addEventListener('visibilitychange', listener, over);
-  return () => over.abort();
+  const listening = new AbortController();
+  window.addEventListener('focus', listener, listening);
+  window.addEventListener('blur', listener, listening);
+  document.addEventListener('visibilitychange', listener, listening);
+  return () => listening.abort();
 };
 
 /** Whether the user is likely to see this window. */

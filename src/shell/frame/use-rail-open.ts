@@ -10,11 +10,11 @@ export const useRailOpen = (rail: RefObject<HTMLElement | null>): boolean => {
   useEffect(() => {
     const element = rail.current;
     if (element === null) return undefined;
-    const end = new AbortController();
+    const listening = new AbortController();
     const listen = <T extends 'pointerenter' | 'pointerleave' | 'focusin' | 'focusout' | 'keydown'>(
       type: T,
       listener: (event: HTMLElementEventMap[T]) => void,
-    ): void => element.addEventListener(type, listener, { signal: end.signal });
+    ): void => element.addEventListener(type, listener, { signal: listening.signal });
 
     listen('pointerenter', (event) => setOpen(event.pointerType !== 'touch'));
     listen('pointerleave', () => setOpen(false));
@@ -25,7 +25,7 @@ export const useRailOpen = (rail: RefObject<HTMLElement | null>): boolean => {
     listen('keydown', (event) => {
       if (event.key === 'Escape') setOpen(false);
     });
-    return () => end.abort();
+    return () => listening.abort();
   }, [rail]);
   return open;
 };

@@ -13,11 +13,11 @@ const { promise: wanted, resolve: want } = Promise.withResolvers<void>();
 const Waiting = ({ isOpen, onClose }: UserMenuListProps) => {
   useEffect(() => {
     if (!isOpen) return undefined;
-    const end = new AbortController();
+    const listening = new AbortController();
     for (const name of ['pointerdown', 'keydown']) {
-      window.addEventListener(name, onClose, { signal: end.signal });
+      window.addEventListener(name, onClose, { signal: listening.signal });
     }
-    return () => end.abort();
+    return () => listening.abort();
   }, [isOpen, onClose]);
   return null;
 };

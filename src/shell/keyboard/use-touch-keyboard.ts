@@ -27,11 +27,11 @@ export const useTouchKeyboard = (): void => {
       // In a page that scrolls, the field may be below the part that is left.
       if (isNew) document.activeElement?.scrollIntoView({ block: 'nearest' });
     };
-    const over = new AbortController();
-    visible.addEventListener('resize', fit, over);
-    visible.addEventListener('scroll', fit, over);
+    const listening = new AbortController();
+    visible.addEventListener('resize', fit, listening);
+    visible.addEventListener('scroll', fit, listening);
     return () => {
-      over.abort();
+      listening.abort();
       page.style.removeProperty(HEIGHT);
     };
   }, []);

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent } from 'react';
 export const useKeyDown = (onKeyDown: (event: KeyboardEvent) => void): void => {
   const press = useEffectEvent(onKeyDown);
   useEffect(() => {
-    const over = new AbortController();
-    window.addEventListener('keydown', (event) => press(event), over);
-    return () => over.abort();
+    const listening = new AbortController();
+    window.addEventListener('keydown', (event) => press(event), listening);
+    return () => listening.abort();
   }, []);
 };

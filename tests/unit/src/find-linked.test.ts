@@ -54,13 +54,17 @@ describe('the message in an address', () => {
 
   test('needs older messages, as long as there are any and they arrive', () => {
     expect(find(5, { hasMore: true })).toEqual(['loading', 'row 10', 'older']);
-    expect(find(5, { hasMore: true, isOlderStuck: true })).toEqual(['away', 'row 10', 'older']);
+    expect(find(5, { hasMore: true, isOlderStuck: true })).toEqual([
+      'unreachable',
+      'row 10',
+      'older',
+    ]);
     expect(find(5, { isOlderStuck: true })).toEqual(['missing', 'row 10']);
   });
 
   test('may be newer than the stored messages, until the newest ones were read', () => {
     expect(find(40, { newest: 'reading' })).toEqual(['loading', 'row 30']);
-    expect(find(40, { newest: 'failed' })).toEqual(['away', 'row 30']);
+    expect(find(40, { newest: 'failed' })).toEqual(['unreachable', 'row 30']);
     expect(find(40)).toEqual(['missing', 'row 30']);
     expect(find(25, { newest: 'failed' })).toEqual(['missing', 'row 20']);
   });
@@ -68,7 +72,7 @@ describe('the message in an address', () => {
   test('may be in a gap', () => {
     const withGap = (gap: ThreadRow['gap']) => [toRow(10, gap), toRow(20)];
     expect(find(15, {}, withGap('filling'))).toEqual(['loading', 'row 10']);
-    expect(find(15, {}, withGap('waiting'))).toEqual(['away', 'row 10']);
+    expect(find(15, {}, withGap('waiting'))).toEqual(['unreachable', 'row 10']);
     expect(find(15, {}, withGap(''))).toEqual(['missing', 'row 10']);
   });
 });

@@ -5,7 +5,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 /** The message for whose room the user sets a reminder. */
-export interface AskedMessage {
+export interface ReminderRequest {
   readonly room: RoomKey;
   /** Its position; undefined until it was sent. */
   readonly at: Timetoken | undefined;
@@ -15,26 +15,26 @@ export interface AskedMessage {
   readonly button: HTMLElement | null;
 }
 
-let asked: AskedMessage | undefined;
+let requested: ReminderRequest | undefined;
 const listeners = createListeners();
 
 /**
  * Opens the dialog of reminders. The room of the message shows it: the message itself may leave the
  * thread meanwhile.
  */
-export const askAbout = (next: AskedMessage): void => {
-  asked = next;
+export const requestReminder = (next: ReminderRequest): void => {
+  requested = next;
   listeners.emit();
 };
 
 /** Closes the dialog of a room. */
-export const closeAsked = (room: RoomKey): void => {
-  if (asked?.room !== room) return;
-  asked = undefined;
+export const closeReminderRequest = (room: RoomKey): void => {
+  if (requested?.room !== room) return;
+  requested = undefined;
   listeners.emit();
 };
 
-export const useAskedMessage = (room: RoomKey): AskedMessage | undefined => {
-  const message = useSyncExternalStore(listeners.add, () => asked);
-  return message?.room === room ? message : undefined;
+export const useReminderRequest = (room: RoomKey): ReminderRequest | undefined => {
+  const request = useSyncExternalStore(listeners.add, () => requested);
+  return request?.room === room ? request : undefined;
 };
