@@ -36,7 +36,7 @@ const toUrl = (base: string, path: string, query: Readonly<Record<string, string
  */
 export const answerUrl = (c: ServerContext, callbackUrl: string): Response => {
   const url = new URL(callbackUrl);
-  // Deleting what is not there would encode the query anew.
+  // Deleting an absent parameter would encode the query again.
   if (url.searchParams.has('error')) url.searchParams.delete('error');
   return c.json({ url: url.href });
 };

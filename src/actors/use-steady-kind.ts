@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type ConnectionView, useConnection } from './desk.ts';
 
 /**
- * The state of the connection, in which another attempt to reach the server is not news: it stays
+ * The state of the connection, which another attempt to reach the server does not change: it stays
  * `waiting` until one succeeds.
  */
 export const useSteadyKind = (): ConnectionView['kind'] => {

@@ -79,7 +79,7 @@ describe('an Undo', () => {
     expect(await exchange('taken')).toEqual(['u_alice', 'u_alice']);
   });
 
-  it('does not remove a reminder that was set anew', async () => {
+  it('does not remove a reminder that was set again', async () => {
     await set(phone, 'reminder', toReminder(1000));
     await set(phone, 'reminder', toReminder(2000));
     await set(phone, 'reminder', '', toReminder(1000));

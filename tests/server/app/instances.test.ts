@@ -68,15 +68,15 @@ afterEach(async () => {
 
 /** A busy page: requests everything in turn until stopped; returns the unexpected answers. */
 const work = async (client: CookieClient, isOver: () => boolean): Promise<readonly string[]> => {
-  const amiss: string[] = [];
+  const unexpected: string[] = [];
   while (!isOver()) {
     for (const path of ['/api/auth/session', TEAMS, '/api/config']) {
       const { status, text } = await client.send(path);
       const isFine = status === 200 && (path !== '/api/auth/session' || text.includes('u_ana'));
-      if (!isFine) amiss.push(`${path} ${status} ${text}`);
+      if (!isFine) unexpected.push(`${path} ${status} ${text}`);
     }
   }
-  return amiss;
+  return unexpected;
 };
 
 test('requests that alternate between servers work as with one server', async () => {
