@@ -1,4 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Page } from 'playwright-core';
+
+import { getSession } from '#tests/support/page/session.ts';
 
 import type { Bench } from '../bench.ts';
 import type { Figure } from '../figure.ts';
@@ -42,11 +46,18 @@ const readSteps = (page: Page): Promise<Readonly<Record<Step, number>>> =>
     };
   });
 
+interface Turn {
+  /** Called before each start. */
+  readonly before?: () => Promise<void>;
+  /** Called in the new tab of each of our starts, before its navigation. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
 /** Starts both sites in turn; the first pair only warms up. */
 export const startBoth = async (
   desk: Desk,
   samples: number,
-  before?: () => Promise<void>,
+  { before, prepare }: Turn = {},
 ): Promise<Starts> => {
   const newest = desk.newest.get(ROOM);
   if (newest === undefined) throw new Error(`${ROOM} has no messages`);
@@ -62,10 +73,10 @@ export const startBoth = async (
     const floor = await desk.inTab((page) => timeStart(page, bare, thread));
     await before?.();
     const address = `${desk.server.address()}/chat/${ROOM}`;
-    const { measured, steps } = await desk.inTab(async (page) => ({
-      measured: await timeStart(page, address, thread),
-      steps: await readSteps(page),
-    }));
+    const { measured, steps } = await desk.inTab(async (page) => {
+      await prepare?.(page);
+      return { measured: await timeStart(page, address, thread), steps: await readSteps(page) };
+    });
     if (n === 0) continue;
     starts.floor.push(floor);
     starts.measured.push(measured);
@@ -83,14 +94,32 @@ const toStepFigures = ({ steps }: Starts): readonly Figure[] =>
     measured: steps[name],
   }));
 
+/** Longer than any start. */
+const HELD_MS = 4000;
+
+/** Delays the server's answer about the session. */
+const holdSession = async (page: Page): Promise<void> => {
+  const session = await getSession(page);
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    const release = async (): Promise<void> => {
+      await pause(HELD_MS);
+      // The tab may have closed.
+      await session.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
+    };
+    void release();
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/auth/session' }] });
+};
+
 const startOffline = async (desk: Desk, samples: number) => {
   await desk.setOffline(true);
   try {
     const offline = await startBoth(desk, samples);
-    const inNewProcess = await startBoth(desk, samples, async () => {
+    const before = async (): Promise<void> => {
       await desk.reopen();
       await desk.setOffline(true);
-    });
+    };
+    const inNewProcess = await startBoth(desk, samples, { before });
     return { offline, inNewProcess };
   } finally {
     await desk.setOffline(false);
@@ -103,6 +132,7 @@ export const warmStart: Bench = {
   run: async (world) => {
     const desk = await world.desk();
     const online = await startBoth(desk, world.samples);
+    const held = await startBoth(desk, world.samples, { prepare: holdSession });
     const { offline, inNewProcess } = await startOffline(desk, world.samples);
     const toFigure = (
       what: string,
@@ -123,6 +153,7 @@ export const warmStart: Bench = {
       ...toStepFigures(offline),
       toFigure('warm start offline, new process', inNewProcess, 1.8, 1.5),
       toFigure('warm start online', online, 2.2, 1.6),
+      toFigure('warm start online, session answered after 4 s', held, 2.2, 1.6),
     ];
   },
 };
