@@ -181,6 +181,16 @@ describe('the thread in memory', () => {
     await untilPasses(() => expect(model.get()).toHaveLength(1));
   });
 
+  it.each([2, 25])('opens a room of %d messages with the same reads', async (count) => {
+    const [tab] = await openTabs();
+    await tab.append(receivedMany(count));
+    const reads = countReads(tab.database);
+    const model = openThread(tab);
+    model.watch(() => undefined);
+    await untilPasses(() => expect(model.get()).toHaveLength(count));
+    expect(reads()).toBe(6);
+  });
+
   it.each([25, 5000])('needs the same reads with %d messages on the screen', async (count) => {
     const [tab, other] = await openTabs();
     await tab.append(receivedMany(count));
