@@ -72,8 +72,9 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
 /**
  * Serves a build, with compressed copies where they exist: hashed assets are immutable, the
  * notification icon is cached, everything else is revalidated, and every path that is not a file
- * gets the shell, with the sign-in page in it if the request has no session. A missing asset is a 404, never the shell, which a script tag could not read.
- * Assets of earlier builds remain for open pages.
+ * gets the shell, with the sign-in page in it if the request has no session. A missing asset is a
+ * 404, never the shell, which a script tag could not read. Assets of earlier builds remain for open
+ * pages.
  */
 export const createStaticFiles = (options: StaticOptions): ServerApp => {
   const { dist, previousAssets, hasSession, log } = options;

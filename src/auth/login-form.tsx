@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { type FieldErrors, type Resolver, useForm } from 'react-hook-form';
 
 import { toBannerText } from '#domain/errors.ts';
@@ -6,6 +6,7 @@ import { type LoginFields, loginFormSchema } from '#domain/schemas/forms.ts';
 import { usePublicConfig } from '#src/actors/actors.ts';
 import { useLogin } from '#src/actors/login.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { useIsHydrated } from '#src/ui/fields/is-hydrated.ts';
 import { PasswordField } from '#src/ui/fields/password-field.tsx';
 import { TextField } from '#src/ui/fields/text-field.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
@@ -40,21 +41,13 @@ const useLoginFields = () => {
   const untouched = !formState.isDirty && Object.keys(formState.touchedFields).length === 0;
   useEffect(() => {
     // The settings may arrive late: they must not overwrite input, also from before the hydration.
-    const isEmpty = getValues(['email', 'password']).join('') === '';
-    if (demo && untouched && isEmpty) reset(DEMO_ACCOUNT);
+    // Going back, a browser fills in the email alone.
+    const [email, password] = getValues(['email', 'password']);
+    const isOurs = password === '' && (email === '' || email === DEMO_ACCOUNT.email);
+    if (demo && untouched && isOurs) reset(DEMO_ACCOUNT);
   }, [demo, untouched, getValues, reset]);
   return form;
 };
-
-const neverChanges = () => () => undefined;
-
-/** Whether the form responds; not in the HTML of the build, which could only leave the page. */
-const useIsHydrated = (): boolean =>
-  useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  );
 
 /** Sign-in form; `callbackUrl` is the page that the user requested. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
@@ -71,15 +64,15 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
   }, [error, setFocus]);
   useEffect(() => {
     // On a touch device the keyboard would cover the page.
-    const isFocused = document.querySelector('input:focus') !== null;
-    if (!isFocused && matchMedia('(hover: hover)').matches) setFocus('email');
+    const isFree = document.activeElement === document.body;
+    if (isFree && matchMedia('(hover: hover)').matches) setFocus('email');
   }, [setFocus]);
   // Signed in, and navigating to the requested page.
   const arriving = isSubmitSuccessful && state === 'done';
   return (
     <form
       className={classes['form']}
-      // A submission that no button makes, before the hydration, must not put the password into the address.
+      // Before the hydration, a submission by a script must not put the password into the address.
       method="post"
       noValidate
       onSubmit={(event) => void submit(event)}

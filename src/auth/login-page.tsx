@@ -29,7 +29,7 @@ export const LoginPage = () => {
       <h1 className={classes['title']}>Sign in</h1>
       <p className={classes['lead']}>
         {query.get('error') === 'SessionRequired' && wanted !== ROUTES.home
-          ? 'Sign in to continue where you left off.'
+          ? 'Sign in to continue to your page.'
           : 'Sign in to talk with your clients.'}
       </p>
       <LoginForm callbackUrl={callbackUrl} />

@@ -13,7 +13,9 @@ import { type ChatIds, findChatIds } from '#domain/routes.ts';
 export const usePathname = (): string =>
   useWrittenPath().replace(/^\/[^/]+/, (page) => page.toLowerCase());
 
-/** The query of the address, with its question mark; empty while a document of the build is hydrated. */
+/**
+ * The query of the address, with its question mark; empty while React adopts the HTML of the build.
+ */
 export const useSearch = (): string => useWrittenSearch({ ssrSearch: '' });
 
 /** The ids in a chat address, as written there; undefined on other pages. */

@@ -73,7 +73,7 @@ test('the form is there before any code, and keeps what was typed into it', asyn
   expect(user.path()).toBe('/login');
   expect(query.get('error')).toBe('SessionRequired');
   expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
-  await page.getByText('Sign in to continue where you left off.').waitFor();
+  await page.getByText('Sign in to continue to your page.').waitFor();
   // The public settings, which prefill an empty form, have arrived with this answer.
   await page.getByRole('link', { name: 'Register' }).waitFor();
   expect([await email.inputValue(), await password.inputValue()]).toEqual([
@@ -109,6 +109,41 @@ test('an empty form is still prefilled, and its link keeps the query', async () 
   expect(await link.getAttribute('href')).toBe('/register?callbackUrl=%2Fvideos');
 });
 
+test('the demo account is complete after a return to the form', async () => {
+  const page = user.page();
+  // A worker would serve another document.
+  await page.route('**/sw.js', (route) => route.abort());
+  await user.visit('/login');
+  const { email, password } = findForm(page);
+  await expect.poll(() => password.inputValue()).toBe(PRODUCER.password);
+  await page.goto('about:blank');
+  await page.goBack();
+  await expect.poll(() => password.inputValue()).toBe(PRODUCER.password);
+  expect(await email.inputValue()).toBe(PRODUCER.email);
+});
+
+test('React adopts the form with every attribute that it would have rendered', async () => {
+  const page = user.page();
+  /** The elements with their attributes, without the ids, which React makes in two ways. */
+  const listElements = (): Promise<readonly string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('#root > :first-child *')].map((element) => {
+        const attributes = [...element.attributes].map(({ name, value }) => `${name}=${value}`);
+        return [element.tagName, ...attributes.toSorted()].join(' ').replaceAll(/_r_?\w*_/gi, 'id');
+      }),
+    );
+  const untilPrefilled = async (): Promise<void> => {
+    await expect.poll(() => findForm(page).password.inputValue()).toBe(PRODUCER.password);
+  };
+  await user.visit('/login');
+  await untilPrefilled();
+  const adopted = await listElements();
+  await page.getByRole('link', { name: 'Register' }).click();
+  await page.getByRole('link', { name: 'Login' }).click();
+  await untilPrefilled();
+  expect(await listElements()).toEqual(adopted);
+});
+
 test('the registration page has no form in its document', async () => {
   const page = user.page();
   const release = await hold(page, SCRIPTS);
@@ -138,11 +173,16 @@ test('a device with an open store shows its room, whatever the document contains
   await page.context().clearCookies();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).unregister());
   const release = await hold(page, '**/api/auth/session');
+  await page.addInitScript(() => {
+    addEventListener('replaceState', () => sessionStorage.setItem('left', location.href));
+  });
   const document = page.waitForResponse((answer) => answer.request().isNavigationRequest());
   await page.reload();
   expect(await (await document).text()).toContain('<form');
   await toRoomPage(page).composer.waitFor();
   expect(user.path()).toBe(ROOM);
+  // Not by way of the sign-in page either.
+  expect(await page.evaluate(() => sessionStorage.getItem('left'))).toBeNull();
   release();
   await page.waitForURL((url) => url.pathname === '/login');
   for (const problem of user.problems.take()) expect(problem).toContain('401 (Unauthorized)');

@@ -34,7 +34,7 @@ test('a session that expires offline signs the user out with the reason, and los
   await user.goOffline();
   await room.send('written before the end');
   await user.page().waitForURL((url) => url.pathname === '/login');
-  await user.page().getByText('Sign in to continue where you left off.').waitFor();
+  await user.page().getByText('Sign in to continue to your page.').waitFor();
   await expect.poll(() => room.region.count()).toBe(0);
   await user.visit(ROOM);
   await user.page().waitForURL((url) => url.pathname === '/login');
