@@ -20,7 +20,7 @@ type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>;
 
 /** The entry and what it uses. */
 const ENTRY =
-  /preload-helper|src.(?:app.main|adapters.browser.(?:store-)?marks|boot.throttled-reload)\.ts$/;
+  /preload-helper|src.(?:app.main|adapters.browser.(?:store|local)-flags|boot.throttled-reload)\.ts$/;
 
 const bundled = new Set<string>();
 
@@ -60,7 +60,7 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store|desk\.machine/), isOf(/auth-pages/)];
   if (isOf(PAGE) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
-  if (isOf(/worker-registration|update-prompt|[\\/]toasts\.tsx/)) return 'updates';
+  if (isOf(/worker-registration|update-prompt|toast-cards/)) return 'updates';
   if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((at) => /(?:replay|retention|old|disk|recovery)\.ts$/.test(at))) return 'upkeep';

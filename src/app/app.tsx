@@ -8,6 +8,7 @@ import { TEXTS } from '#domain/errors.ts';
 import { findPage } from '#domain/routes.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { Toasts } from '#src/ui/toasts/toasts.tsx';
 import { loadDeskPart } from '#src/boot/load-desk-part.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 import { usePathname } from '#src/ui/address.tsx';
@@ -82,9 +83,6 @@ const Router = ({ AuthPages = LateAuthPages }: AppProps) => {
 };
 
 const UpdatePrompt = deferredComponent(() => import('#src/status/update-prompt.tsx'));
-
-/** Nothing shows a toast before its page has content. */
-const Toasts = deferredComponent(() => import('#src/ui/toasts/toasts.tsx'));
 
 /** The device's light or dark setting decides; nothing is stored. */
 const useDeviceScheme = (): void => {

@@ -17,8 +17,8 @@ import { toStatusError } from '../http/status-error.ts';
 
 /**
  * The signals of a wire event, none for unknown events. A malformed event, or one of an unknown
- * channel, is skipped; if it may have contained entries, `opened` precedes the next signal. An event of
- * the user log or the staff log is not a signal; it notifies the watchers.
+ * channel, is skipped; if it may have contained entries, `opened` precedes the next signal. An event
+ * of the user log or the staff log is not a signal; it notifies the watchers.
  */
 export const createEventReader = (
   { log, readEntries, watchers, findTemplate }: Engine,

@@ -54,4 +54,5 @@ export const closeToasts = (): void => {
 
 export const listToasts = (): readonly Toast[] => toasts;
 
-export const useToasts = (): readonly Toast[] => useSyncExternalStore(listeners.add, listToasts);
+export const useToasts = (): readonly Toast[] =>
+  useSyncExternalStore(listeners.add, listToasts, listToasts);

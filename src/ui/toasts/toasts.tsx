@@ -1,94 +1,28 @@
-import { useEffect, useState } from 'react';
-import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
-
-import { TOAST_MS } from '#domain/limits.ts';
-
-import { closeToast, type Toast, useToasts } from './toast-store.ts';
+import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
+import { useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
 
-/** What had the focus before a toast got it. */
-let before: HTMLElement | null | undefined;
-
-/** A ref: if the removed toast has the focus, `before` gets it, or else the content of the page. */
-const returnFocus = (toast: HTMLElement | null) => (): void => {
-  if (!toast?.querySelector(':focus')) return;
-  document.querySelector('main')?.focus();
-  // Without effect if it is no longer in the page.
-  before?.focus();
-};
+/** If it cannot be loaded, the next toast tries again. */
+const ToastCards = deferredComponent(() => import('./toast-cards.tsx'));
 
 /**
- * One toast: closes itself after 5 s (spec §9), or 10 s with an action, but not while hovered or
- * focused.
+ * All toasts: errors at the top, others at the bottom (spec §9). Both stacks are always there,
+ * because a screen reader announces only what is added to a status that it knows.
  */
-const ToastCard = ({ id, kind, text, action }: Toast) => {
-  const [held, setHeld] = useState(false);
-  // An action takes longer to read and to reach.
-  const lifeMs = action ? 2 * TOAST_MS : TOAST_MS;
-  useEffect(() => {
-    if (held) return undefined;
-    const timer = setTimeout(() => closeToast(id), lifeMs);
-    return () => clearTimeout(timer);
-  }, [held, id, lifeMs]);
-  const Icon = kind === 'info' ? IconCircleCheck : IconAlertCircle;
-  return (
-    <div
-      ref={returnFocus}
-      className={classes['toast']}
-      role={kind === 'error' ? 'alert' : undefined}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
-      <Icon className={classes['icon']} size={20} aria-hidden />
-      <p className={classes['text']}>{text}</p>
-      {action && (
-        <button
-          type="button"
-          className={classes['action']}
-          onClick={() => {
-            closeToast(id);
-            action.run();
-          }}
-        >
-          {action.label}
-        </button>
-      )}
-      <button
-        type="button"
-        className={classes['close']}
-        aria-label="Close"
-        onClick={() => closeToast(id)}
-      >
-        <IconX size={16} aria-hidden />
-      </button>
-    </div>
-  );
-};
-
-/** All toasts: errors at the top, others at the bottom (spec §9). */
-const Toasts = () => {
+export const Toasts = () => {
   const toasts = useToasts();
-  return (['error', 'info'] as const).map((kind) => (
-    <div
-      key={kind}
-      className={classes['stack']}
-      data-kind={kind}
-      role={kind === 'info' ? 'status' : undefined}
-      aria-atomic={false}
-      onFocus={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) before = relatedTarget as HTMLElement | null;
-      }}
-    >
-      {toasts.map(
-        (toast) =>
-          (toast.kind === 'error') === (kind === 'error') && (
-            <ToastCard key={toast.id} {...toast} />
-          ),
-      )}
-    </div>
-  ));
+  return (['error', 'info'] as const).map((stack) => {
+    const shown = toasts.filter(({ kind }) => (kind === 'error') === (stack === 'error'));
+    return (
+      <div
+        key={stack}
+        className={classes['stack']}
+        data-kind={stack}
+        role={stack === 'info' ? 'status' : undefined}
+        aria-atomic={false}
+      >
+        {shown.length > 0 && <ToastCards toasts={shown} />}
+      </div>
+    );
+  });
 };
-
-export default Toasts;

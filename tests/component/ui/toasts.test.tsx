@@ -3,9 +3,11 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 import { TOAST_MS } from '#domain/limits.ts';
 import { closeToast, listToasts, showToast, useToasts } from '#src/ui/toasts/toast-store.ts';
-import Toasts from '#src/ui/toasts/toasts.tsx';
+import ToastCards from '#src/ui/toasts/toast-cards.tsx';
 
 const { result } = renderHook(useToasts);
+
+const AllToasts = () => <ToastCards toasts={useToasts()} />;
 
 afterEach(() => {
   act(() => {
@@ -27,7 +29,7 @@ it('two equal toasts with an action both stay: each undoes something else', () =
 
 it('a toast with an action stays longer than one without', () => {
   vi.useFakeTimers();
-  const { unmount } = render(<Toasts />);
+  const { unmount } = render(<AllToasts />);
   act(() => {
     showToast('info', 'Copied.');
     showToast('info', 'Deleted: “On my way”', { label: 'Undo', run: () => undefined });

@@ -58,6 +58,8 @@ test('the form is there before any code, and keeps what was typed into it', asyn
   const { email, password, submit } = findForm(page);
   await email.fill(TEAM.email);
   await password.fill(TEAM.password);
+  // A screen reader announces toasts only in a status that it knows.
+  expect(await page.locator('#root > [role=status]').count()).toBe(1);
   // Without code it could only leave the page.
   expect(await submit.isDisabled()).toBe(true);
   expect(await page.locator('form').getAttribute('method')).toBe('post');

@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'react';
+import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
+
+import { TOAST_MS } from '#domain/limits.ts';
+
+import { closeToast, type Toast } from './toast-store.ts';
+import classes from './toast-cards.module.css';
+
+/** What had the focus before a toast got it. */
+let before: HTMLElement | null | undefined;
+
+/** A ref: if the removed toast has the focus, `before` gets it, or else the content of the page. */
+const returnFocus = (toast: HTMLElement | null) => (): void => {
+  if (!toast?.querySelector(':focus')) return;
+  document.querySelector('main')?.focus();
+  // Without effect if it is no longer in the page.
+  before?.focus();
+};
+
+/**
+ * One toast: closes itself after 5 s (spec §9), or 10 s with an action, but not while hovered or
+ * focused.
+ */
+const ToastCard = ({ id, kind, text, action }: Toast) => {
+  const [held, setHeld] = useState(false);
+  // An action takes longer to read and to reach.
+  const lifeMs = action ? 2 * TOAST_MS : TOAST_MS;
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(() => closeToast(id), lifeMs);
+    return () => clearTimeout(timer);
+  }, [held, id, lifeMs]);
+  const Icon = kind === 'info' ? IconCircleCheck : IconAlertCircle;
+  return (
+    <div
+      ref={returnFocus}
+      className={classes['toast']}
+      role={kind === 'error' ? 'alert' : undefined}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={({ currentTarget, relatedTarget }) => {
+        setHeld(true);
+        if (!currentTarget.parentElement?.contains(relatedTarget))
+          before = relatedTarget as HTMLElement | null;
+      }}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon className={classes['icon']} size={20} aria-hidden />
+      <p className={classes['text']}>{text}</p>
+      {action && (
+        <button
+          type="button"
+          className={classes['action']}
+          onClick={() => {
+            closeToast(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        className={classes['close']}
+        aria-label="Close"
+        onClick={() => closeToast(id)}
+      >
+        <IconX size={16} aria-hidden />
+      </button>
+    </div>
+  );
+};
+
+/** The toasts of one stack. */
+const ToastCards = ({ toasts }: { readonly toasts: readonly Toast[] }) =>
+  toasts.map((toast) => <ToastCard key={toast.id} {...toast} />);
+
+export default ToastCards;
