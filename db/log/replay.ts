@@ -171,6 +171,10 @@ const deleteUnplaced = async (
   await deleteRows(entries, (await Promise.all(between)).flat());
 };
 
+/** Whether a page of a newer version is rebuilding: its rows must not be replaced. */
+const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> =>
+  ((await db.findMeta(META.rebuild))?.version ?? 0) > PROJECTION_VERSION;
+
 /**
  * Rebuilds the projections from the log and the entries, room by room, except rows of a newer
  * version, and deletes rows that are not rebuilt. Runs inside the caller's transaction over all of
@@ -198,6 +202,8 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
     keepRows(db.activity, activity),
   ]);
   await recordProjectionVersion(db);
+  // Of a rebuild that was interrupted.
+  if (!(await isNewerRebuilding(db))) await db.meta.delete(META.rebuild);
 };
 
 /** The last room that a rebuild for these reducers finished; empty if there is none. */
@@ -205,10 +211,6 @@ const findRebuildProgress = async (db: UserDatabase): Promise<string> => {
   const row = await db.findMeta(META.rebuild);
   return row?.version === PROJECTION_VERSION ? row.finished : '';
 };
-
-/** Whether a page of a newer version is rebuilding: its rows must not be replaced. */
-const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> =>
-  ((await db.findMeta(META.rebuild))?.version ?? 0) > PROJECTION_VERSION;
 
 /**
  * Rebuilds one room after the other, each in its own transaction together with the progress mark,

@@ -102,7 +102,8 @@ const append = async (
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
   const { pruneHistory } = await loadRetention();
-  // Data that cannot be moved, for example on a full disk, is pruned where it is.
+  // Data that cannot be moved, for example on a full disk, is pruned where it is, unless its tables
+  // must be rebuilt first.
   await tryUpdate(db);
   return pruneHistory(db, fence, now);
 };

@@ -136,6 +136,20 @@ describe('a store with tables of older reducers', () => {
     expect(await dumpProjections(again.database)).toEqual(wanted);
   });
 
+  it('is no longer half rebuilt once all its tables were rebuilt at once', async () => {
+    const { device, wanted } = await createAgedDevice();
+    const db = device.openDatabase();
+    const mark = { key: 'rebuild', finished: ROOMS[1] ?? '', v: 1 } as const;
+    await db.meta.put({ ...mark, version: PROJECTION_VERSION });
+    await rebuildProjections(db);
+    expect(await dumpProjections(db)).toEqual(wanted);
+    expect(await db.meta.get('rebuild')).toBeUndefined();
+    // One of a newer page continues.
+    await db.meta.put({ ...mark, version: PROJECTION_VERSION + 1 });
+    await rebuildProjections(db);
+    expect(await db.meta.get('rebuild')).toMatchObject({ version: PROJECTION_VERSION + 1 });
+  });
+
   it('is rebuilt by the next pruning after a rebuild that failed', async () => {
     const { device, wanted } = await createAgedDevice();
     const tab = await device.openTab();
