@@ -97,18 +97,30 @@ const toStepFigures = ({ steps }: Starts): readonly Figure[] =>
 /** Longer than any start. */
 const HELD_MS = 4000;
 
-/** Delays the server's answer about the session. */
-const holdSession = async (page: Page): Promise<void> => {
-  const session = await getSession(page);
-  session.on('Fetch.requestPaused', ({ requestId }) => {
-    const release = async (): Promise<void> => {
-      await pause(HELD_MS);
-      // The tab may have closed.
-      await session.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
-    };
-    void release();
-  });
-  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/auth/session' }] });
+/** Delays the server's answer about the session, and counts the requests. */
+const createHold = () => {
+  let held = 0;
+  const hold = async (page: Page): Promise<void> => {
+    const session = await getSession(page);
+    session.on('Fetch.requestPaused', ({ requestId }) => {
+      held += 1;
+      const release = async (): Promise<void> => {
+        await pause(HELD_MS);
+        // The tab may have closed.
+        await session.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
+      };
+      void release();
+    });
+    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/auth/session' }] });
+  };
+  return { hold, count: () => held };
+};
+
+const startHeld = async (desk: Desk, samples: number): Promise<Starts> => {
+  const { hold, count } = createHold();
+  const starts = await startBoth(desk, samples, { prepare: hold });
+  if (count() <= samples) throw new Error(`${count()} requests of the session were held`);
+  return starts;
 };
 
 const startOffline = async (desk: Desk, samples: number) => {
@@ -132,7 +144,7 @@ export const warmStart: Bench = {
   run: async (world) => {
     const desk = await world.desk();
     const online = await startBoth(desk, world.samples);
-    const held = await startBoth(desk, world.samples, { prepare: holdSession });
+    const held = await startHeld(desk, world.samples);
     const { offline, inNewProcess } = await startOffline(desk, world.samples);
     const toFigure = (
       what: string,

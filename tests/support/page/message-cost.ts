@@ -20,7 +20,7 @@ export interface Cost extends Counted {
 
 /** The work for many messages at once. */
 export interface BurstCost extends Cost {
-  /** Most elements that one task added to the document. */
+  /** Most elements that were added to the document at once, for example by a commit of React. */
   readonly elementsAtOnce: number;
 }
 
@@ -59,7 +59,7 @@ export const countWork = (): void => {
     onCommitFiberUnmount: () => undefined,
     onPostCommitFiberRoot: () => undefined,
   });
-  // Called after each task that changed the document.
+  // Called as soon as the code that changed the document has returned.
   new MutationObserver((records) => {
     let added = 0;
     for (const { addedNodes } of records) {
