@@ -20,24 +20,40 @@ const parseName = (name: string): Denial | undefined => {
   return groups && [groups['sid'] ?? '', Number(groups['until'])];
 };
 
-/** Reads the folder repeatedly, one read at a time; logs an unreadable one once per outage. */
+const write = async (folder: string, [sid, until]: Denial): Promise<void> => {
+  await writeFile(join(folder, `${sid}.${Math.floor(until)}`), '', { mode: 0o600 });
+};
+
+/**
+ * Reads the folder repeatedly, one read at a time, and writes what it has lost, for example because
+ * an older copy was restored; logs an unreadable one once per outage.
+ */
 const createWatch = (folder: string, { now, log }: { now: () => number; log: Log }) => {
   let isPolling = false;
   let isLost = false;
-  const readAll = async (onDenial: (denial: Denial) => void): Promise<void> => {
+  const readAll = async (onDenial: (denial: Denial) => void): Promise<ReadonlySet<string>> => {
+    const listed = new Set<string>();
     for (const name of await readdir(folder)) {
       const denial = parseName(name);
       if (denial === undefined) continue;
+      listed.add(denial[0]);
       if (denial[1] > now()) onDenial(denial);
       // Another server may have deleted it first.
       else await unlink(join(folder, name)).catch(() => undefined);
     }
+    return listed;
   };
-  return async (onDenial: (denial: Denial) => void): Promise<void> => {
+  return async (
+    onDenial: (denial: Denial) => void,
+    listKnown: () => Iterable<Denial>,
+  ): Promise<void> => {
     if (isPolling) return;
     isPolling = true;
     try {
-      await readAll(onDenial);
+      const known = [...listKnown()];
+      const listed = await readAll(onDenial);
+      const lost = known.filter(([sid, until]) => until > now() && !listed.has(sid));
+      for (const denial of lost) await write(folder, denial);
       isLost = false;
     } catch (error) {
       if (!isLost) log.error({ err: error }, 'the shared list of sign-outs cannot be read');
@@ -67,12 +83,12 @@ export const createFolderDeniedStore = (
       readdirSync(folder)
         .map(parseName)
         .filter((denial) => denial !== undefined),
-    add: async ([sid, until]) => {
+    add: async (denial) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(join(folder, `${sid}.${Math.floor(until)}`), '', { mode: 0o600 });
+      await write(folder, denial);
     },
-    follow: (onDenial) => {
-      const timer = setInterval(() => void watch(onDenial), POLL_INTERVAL_MS);
+    follow: (onDenial, listKnown) => {
+      const timer = setInterval(() => void watch(onDenial, listKnown), POLL_INTERVAL_MS);
       timer.unref();
       return () => clearInterval(timer);
     },

@@ -34,13 +34,15 @@ export interface SignInLimiterDeps {
 
 /**
  * One key for all spellings that a product may treat as the same address: full-width and other
- * compatibility letters (NFKC), capitals, invisible characters.
+ * compatibility letters (NFKD), capitals, invisible characters, accents (as the default collation
+ * of MySQL 8 does). Two people with one key are only counted together.
  */
 const toAccountKey = (account: string): string =>
   account
-    .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKD')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{M}]/gu, '')
+    .toLowerCase()
     .trim();
 
 type Admitted = Extract<Admission, { readonly ok: true }>;

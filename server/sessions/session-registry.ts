@@ -60,6 +60,10 @@ const createSeen = ({ store, denied, now, log }: RegistryDeps) => {
     const oldest = map.size > SESSIONS_SEEN_MAX ? map.keys().next().value : undefined;
     if (oldest !== undefined) map.delete(oldest);
   };
+  const wait = (record: PersonalRecord): void => {
+    waiting.set(record.handle, record);
+    bound(waiting);
+  };
   const flush = async (): Promise<void> => {
     const records = [...waiting.values()];
     waiting.clear();
@@ -68,6 +72,8 @@ const createSeen = ({ store, denied, now, log }: RegistryDeps) => {
     if (open.length === 0) return;
     await store.save(open).catch((error: unknown) => {
       log.warn({ err: error }, 'the last use of sessions could not be stored');
+      // Tried again with the next ones: a session without its last use would seem to have ended.
+      for (const record of open) if (!waiting.has(record.handle)) wait(record);
     });
   };
   const timer = setInterval(() => void flush(), SESSION_SEEN_EVERY_MS).unref();
@@ -79,10 +85,7 @@ const createSeen = ({ store, denied, now, log }: RegistryDeps) => {
       recorded.set(sid, record.seen);
       bound(recorded);
     },
-    wait: (record: PersonalRecord): void => {
-      waiting.set(record.handle, record);
-      bound(waiting);
-    },
+    wait,
     close: async (): Promise<void> => {
       clearInterval(timer);
       await flush();

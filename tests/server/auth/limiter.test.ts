@@ -60,6 +60,8 @@ test('other spellings of an address allow no further guesses', async () => {
     'ＡＮＡ@EXAMPLE.COM',
     '𝐚𝐧𝐚@example.com',
     'a\u200Bn\u00ADa@example.com',
+    'aná@example.com',
+    'an\u0301\u0301a@example.com',
   ];
   const guess = async (account: string, address: string): Promise<boolean> => {
     return (await fail(address, undefined, account)) === 0;

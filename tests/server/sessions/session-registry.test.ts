@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 
 import { Hono } from 'hono';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { createCookies } from '#server/auth/cookies.ts';
 import { createSessionSeal } from '#server/auth/session-seal.ts';
@@ -14,6 +14,7 @@ import {
 import { migrate } from '#server/embedded/migrate.ts';
 import type { ServerEnv } from '#server/http/answers.ts';
 import { createLog } from '#server/kernel/log.ts';
+import { SESSION_SEEN_EVERY_MS } from '#server/kernel/limits.ts';
 import { createSessionRegistry } from '#server/sessions/session-registry.ts';
 import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 
@@ -52,6 +53,28 @@ test('a sign-in removes expired sessions from the stored list', async () => {
   await signIn('new');
   const kept = (await store.list('u_1')).map(({ handle }) => handle);
   expect(kept.toSorted()).toEqual(['used', 'new'].map((sid) => registry.toHandle(sid)).toSorted());
+  await registry.close();
+  await denied.close();
+});
+
+test('the last use of a session is stored after an outage of the store', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const stored = createSqlSessionStore({ sql, now, log, mustBeInPlace }, SECRET);
+  const save = vi.fn<typeof stored.save>((records) => stored.save(records));
+  const store = { ...stored, save };
+  const denied = createDeniedSessions(noopDeniedStore, { now, log });
+  const registry = createSessionRegistry({ store, denied, idleMs: DAY_MS, now, log });
+  const request = new Request('http://localhost/');
+  const session = { uid: 'u_1', sid: 'used', since: at, until: at + WEEK_MS };
+  await registry.begin(session, request);
+  at += DAY_MS - 1;
+  save.mockRejectedValueOnce(new Error('down'));
+  registry.recordUse(session, request);
+  await vi.advanceTimersByTimeAsync(SESSION_SEEN_EVERY_MS);
+  expect(save).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(SESSION_SEEN_EVERY_MS);
+  expect(await stored.list('u_1')).toMatchObject([{ seen: at }]);
+  vi.useRealTimers();
   await registry.close();
   await denied.close();
 });

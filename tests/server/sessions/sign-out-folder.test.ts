@@ -71,6 +71,22 @@ describe('two servers that share a list of sign-outs', () => {
     expect(second.log().split('cannot be read')).toHaveLength(2);
   });
 
+  test('write what the folder has lost, so that a new server refuses the copy', async () => {
+    const client = await backend.signIn(first.port);
+    const copy = copyOf(client, second.port);
+    await client.post('/api/auth/signout');
+    await waitFor('the other one to refuse the session', async () => {
+      return (await copyOf(client, second.port).send(TEAMS)).status === 401;
+    });
+    const list = join(folder, 'list');
+    const before = readdirSync(list);
+    for (const name of before) rmSync(join(list, name));
+    await waitFor('the sign-outs in the folder', () => readdirSync(list).length === before.length);
+    expect(readdirSync(list).toSorted()).toEqual(before.toSorted());
+    second = await second.restart();
+    expect((await copy.send(TEAMS)).status).toBe(401);
+  });
+
   test('sign out while it is gone and create it again, and the other one refuses the copy', async () => {
     const client = await backend.signIn(first.port);
     const copy = copyOf(client, second.port);
