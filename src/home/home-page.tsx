@@ -149,12 +149,9 @@ const useReply = (
   }, [pinned, focusEntry]);
   const onSent = (): void => {
     if (pinned === undefined) return;
-    const { entry, section } = pinned;
-    // The text may have been begun in another section.
-    const reminders = home.sections?.find(({ name }) => name === 'reminders')?.entries ?? [];
-    const answered = section === 'reminders' ? [entry] : reminders;
-    const due = answered.find(({ room, isLater }) => room === entry.room && !isLater);
-    const subject = due && toSubject(due);
+    const { entry } = pinned;
+    // The reminder may be set to a later time meanwhile, or be in no section that is shown.
+    const subject = toSubject({ ...entry, summary: home.findDue(entry.room) });
     if (subject !== undefined) followUp.forgetReminder(subject);
     // Its last messages are shown above the field.
     void commands.markRead(new Map([[entry.room, undefined]]));

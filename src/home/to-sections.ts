@@ -165,8 +165,7 @@ const isUnread = ({ summaries, unread, user }: HomeData, room: RoomKey): boolean
  * messages. A room whose answer is on its way is under neither Needs reply nor Unread.
  */
 export const toSections = (known: HomeData): readonly Section[] => {
-  const { summaries, teams, unread, items, isOnline, drafts, visited, handled, expanded, now } =
-    known;
+  const { summaries, unread, items, isOnline, drafts, visited, handled, expanded, now } = known;
   const queued = listQueued(items);
   const unsent = groupUnsent(items, isOnline);
   const isAnswered = (room: RoomKey): boolean => queued.has(room) || handled.has(room);
@@ -189,18 +188,12 @@ export const toSections = (known: HomeData): readonly Section[] => {
   const others = listed(known, unread.keys()).filter(
     (room) => isUnread(known, room) && !isAnswered(room) && !waits.has(room),
   );
-  // Without the list of clients, nobody is known to be removed.
-  const withOwnText = (some: Iterable<RoomKey>): readonly RoomKey[] =>
-    teams.size === 0 ? [] : [...some];
-  const begun = withOwnText(drafts.keys());
   const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {
     reminders: [...reminders, ...laterReminders],
     waiting: waiting.toSorted(byPosition((room) => since.get(room))),
     unread: others.toSorted(byPosition(newest)).toReversed(),
-    drafts: begun.toSorted(byPosition(newest)).toReversed(),
-    unsent: withOwnText(unsent.keys()).toSorted(
-      (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)),
-    ),
+    drafts: [...drafts.keys()].toSorted(byPosition(newest)).toReversed(),
+    unsent: [...unsent.keys()].toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a))),
     recent: [],
   };
   const above = new Set(Object.values(rooms).flat());

@@ -3,6 +3,7 @@ import { useCallback, useContext, useMemo, useState } from 'react';
 import { useTeams } from '#db/hooks/use-stored.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { findReminders } from '#domain/rules/waiting-clients.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -54,6 +55,8 @@ export interface Home {
   readonly toggle: (name: SectionName) => void;
   /** No room of any client has anything to do for the user. */
   readonly isQuiet: boolean;
+  /** The summary of a room if the user has a reminder of it that is due now. */
+  readonly findDue: (room: RoomKey) => RoomSummary | undefined;
   /** Reports that the room was answered here, or needs no answer now: it leaves. */
   readonly onHandled: (room: RoomKey, how?: { readonly isAnswered: boolean }) => void;
   /** Reports that the user undid that. */
@@ -113,6 +116,12 @@ export const useHome = (pinned: Pinned | undefined): Home => {
       return next;
     });
   }, []);
+  const findDue: Home['findDue'] = (room) => {
+    const summary = summaries?.get(room);
+    return summary && findReminders(new Map([[room, summary]]), now).due.has(room)
+      ? summary
+      : undefined;
+  };
   const onHandled: Home['onHandled'] = (room, how = { isAnswered: false }) => {
     const summary = steady?.summaries.get(room);
     if (summary === undefined) return;
@@ -130,6 +139,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
     expanded,
     toggle,
     isQuiet,
+    findDue,
     onHandled,
     onReopened,
   };

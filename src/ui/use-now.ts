@@ -24,7 +24,7 @@ export const useNow = (everyMs = MINUTE_MS): number => {
 /** A reminder appears at most this long after its time, ms; later in a page that is not visible. */
 const LATENESS_MS = 10_000;
 
-/** The time in ms since the epoch, updated often while the user has reminders. */
+/** The time in ms since the epoch, updated often while the user has reminders; 0 without any. */
 export const useReminderClock = (
   summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined,
 ): number => {
@@ -32,5 +32,7 @@ export const useReminderClock = (
     () => [...(summaries?.values() ?? [])].some(({ reminder }) => reminder !== undefined),
     [summaries],
   );
-  return useNow(hasReminders ? LATENESS_MS : 0);
+  const now = useNow(hasReminders ? LATENESS_MS : 0);
+  // It would stand still, even after a correction of the clock.
+  return hasReminders ? now : 0;
 };

@@ -2,10 +2,11 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 
+import { summariesOf } from '#db/read/summary-model.ts';
 import type { MarkChange } from '#domain/ports/storage.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
-import { fromEpochMs } from '#domain/timetoken.ts';
+import { fromEpochMs, toEpochMs } from '#domain/timetoken.ts';
 import { setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { at, received } from '#tests/support/facts.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
@@ -84,6 +85,30 @@ it('a reply that was begun as a draft also ends the reminder of its room', async
   await userEvent.type(await screen.findByRole('textbox'), '{Enter}');
   await waitFor(() => expect(record).toHaveBeenCalledTimes(1));
   expect(record.mock.calls[0]?.[0]).toMatchObject([{ kind: 'reminder', room }]);
+});
+
+it('a reply leaves a reminder that was postponed while it was written', async () => {
+  const page = createDeskPage();
+  const room = toRoomKey('c_001', 'team');
+  page.open('/');
+  const store = await waitFor(() => page.mustGetStore());
+  const remind = (delayMs: number) => {
+    const value = toReminderValue({ due: fromEpochMs(Date.now() + delayMs), upTo: at(1) });
+    return act(() => store.recordMarks([{ kind: 'reminder', room, value }]));
+  };
+  await act(() => store.append([received(at(1), { room, publisher: 'client:c_001' })]));
+  await remind(-1000);
+  await screen.findByRole('heading', { name: /^Reminders/ });
+  document.querySelector<HTMLElement>('[data-entry]')?.focus();
+  await userEvent.keyboard('r');
+  const field = await screen.findByRole('textbox');
+  await remind(24 * 3600 * 1000);
+  const findDue = () => summariesOf(store.database).get()?.get(room)?.reminder?.due ?? at(0);
+  await waitFor(() => expect(toEpochMs(findDue())).toBeGreaterThan(Date.now()));
+  const record = vi.spyOn(store, 'recordMarks');
+  await userEvent.type(field, 'On my way{Enter}');
+  await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
+  expect(record).not.toHaveBeenCalled();
 });
 
 it('a room that cannot be marked as done stays unread', async () => {

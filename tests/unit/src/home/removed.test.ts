@@ -16,3 +16,17 @@ it('Home offers the texts to a removed client, the refused ones first', () => {
   expect(toCopied([queued, failed])).toEqual([[[[failed.id, 'refused']], 1]]);
   expect(toCopied([toItem(ONE)])).toEqual([[[], 0]]);
 });
+
+it('Home offers the texts to the last client, too, once it is removed', () => {
+  const failed = toItem(GONE, { state: 'failed', reason: '', text: 'refused' });
+  const drafts = new Map([[ONE, 'begun']]);
+  const sections = compose({ teams: new Map(), items: [failed], drafts });
+  const texts = sections.map(({ name, entries }) => [
+    name,
+    entries.flatMap(({ toCopy }) => toCopy.map(({ text }) => text)),
+  ]);
+  expect(texts).toEqual([
+    ['unsent', ['refused']],
+    ['drafts', ['begun']],
+  ]);
+});
