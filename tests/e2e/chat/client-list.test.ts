@@ -1,4 +1,3 @@
-import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { pressAndAnswer, refuseUntilPressed } from '#tests/support/browser/refuse-until-pressed.ts';
@@ -6,6 +5,7 @@ import { toRoomPage } from '#tests/support/page/room.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { openConnected, type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { holdRequests } from '#tests/support/browser/hold-requests.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const TEAMS = '**/api/proxy/staff/teams';
@@ -36,11 +36,7 @@ afterEach(() => {
 });
 
 test('a spinner shows until the clients have loaded', { tags: ['S4.6'] }, async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await user.page().route(TEAMS, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
+  const { release } = await holdRequests(user.page(), TEAMS);
   await user.signIn(PRODUCER, '/chat');
   const spinner = shell.clients.getByLabel('Loading clients');
   await spinner.waitFor();

@@ -1,4 +1,4 @@
-import type { Locator, Route } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
@@ -7,6 +7,7 @@ import { openConnected } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal } from '#tests/support/process/terminal.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
+import { holdRequests } from '#tests/support/browser/hold-requests.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const HISTORY = '**/api/realtime/history*';
@@ -32,16 +33,6 @@ afterEach(async () => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** Delays history until released. */
-const holdHistory = async (): Promise<() => void> => {
-  const { promise: released, resolve } = Promise.withResolvers<void>();
-  await user.page().route(HISTORY, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
-  return resolve;
-};
-
 const messages = (): Locator => room.region.locator('[data-message-id]');
 const isInSight = async (message: Locator): Promise<boolean> => {
   const [item, frame] = [await message.boundingBox(), await room.region.boundingBox()];
@@ -58,7 +49,7 @@ test(
   'a room without cached messages shows that it is loading, then its messages',
   { tags: ['S4.7'] },
   async () => {
-    const release = await holdHistory();
+    const { release } = await holdRequests(user.page(), HISTORY);
     await user.signIn(PRODUCER, '/chat/c_001/team');
     const loading = room.region.getByRole('status', { name: 'Loading messages' });
     const placeholder = await loading.locator('span').first().boundingBox();
@@ -77,7 +68,7 @@ test(
   async () => {
     await open('/chat/c_001/team');
     await room.readAll();
-    const release = await holdHistory();
+    const { release } = await holdRequests(user.page(), HISTORY);
     await room.fetchMore.click();
     const busy = room.region.locator('button[aria-disabled]');
     await busy.waitFor();

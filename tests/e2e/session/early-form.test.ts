@@ -1,6 +1,7 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { holdRequests } from '#tests/support/browser/hold-requests.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { hasStoreFlag } from '#tests/support/page/indexed-db-dump.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -31,16 +32,6 @@ const visitEarly = async (path: string): Promise<void> => {
   await user.page().goto(server.address + path, { waitUntil: 'commit' });
 };
 
-/** Delays the answers to some requests until released. */
-const hold = async (page: Page, requests: string): Promise<() => void> => {
-  const { promise: released, resolve } = Promise.withResolvers<void>();
-  await page.route(requests, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
-  return resolve;
-};
-
 const findForm = (page: Page) => ({
   email: page.getByRole('textbox', { name: 'Email' }),
   password: page.getByRole('textbox', { name: 'Password' }),
@@ -49,7 +40,7 @@ const findForm = (page: Page) => ({
 
 test('the form is there before any code, and keeps what was typed into it', async () => {
   const page = user.page();
-  const release = await hold(page, SCRIPTS);
+  const { release } = await holdRequests(page, SCRIPTS);
   await visitEarly(ROOM);
   // Its style sheets are enough to paint it.
   await page.waitForFunction(
@@ -90,7 +81,7 @@ test('the form is there before any code, and keeps what was typed into it', asyn
 
 test('text in one field keeps the demo account out of both', async () => {
   const page = user.page();
-  const release = await hold(page, SCRIPTS);
+  const { release } = await holdRequests(page, SCRIPTS);
   await visitEarly('/login');
   const { email, password, submit } = findForm(page);
   await email.fill('some');
@@ -148,7 +139,7 @@ test('React adopts the form with every attribute that it would have rendered', a
 
 test('the registration page has no form in its document', async () => {
   const page = user.page();
-  const release = await hold(page, SCRIPTS);
+  const { release } = await holdRequests(page, SCRIPTS);
   await visitEarly('/Register');
   await page.locator('#root').waitFor({ state: 'attached' });
   expect(await page.locator('#root > *').count()).toBe(0);
@@ -156,7 +147,7 @@ test('the registration page has no form in its document', async () => {
   await page.getByRole('heading', { name: 'Get an account' }).waitFor();
 });
 
-test('a code part that fails to load leaves a form that works later', async () => {
+test('a part of the code that fails to load replaces the form by an offer to reload, which works', async () => {
   const page = user.page();
   await page.route('**/assets/auth-*.js', (route) => route.abort());
   await user.visit('/login');
@@ -174,7 +165,7 @@ test('a device with an open store shows its room, whatever the document contains
   await page.waitForFunction(hasStoreFlag);
   await page.context().clearCookies();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).unregister());
-  const release = await hold(page, '**/api/auth/session');
+  const { release } = await holdRequests(page, '**/api/auth/session');
   await page.addInitScript(() => {
     addEventListener('replaceState', () => sessionStorage.setItem('left', location.href));
   });

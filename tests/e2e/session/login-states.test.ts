@@ -1,7 +1,7 @@
-import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { holdRequests } from '#tests/support/browser/hold-requests.ts';
 import {
   createUser,
   PRODUCER,
@@ -39,11 +39,7 @@ test(
   'the button is idle, shows progress while signing in, and then continues',
   { tags: ['S2.6', 'S4.5'] },
   async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await user.page().route(CALLBACK, async (route: Route) => {
-      await released;
-      await route.continue();
-    });
+    const { release } = await holdRequests(user.page(), CALLBACK);
     expect(await signInButton().getAttribute('aria-disabled')).toBe(null);
     await submitSignIn(user.page(), PRODUCER);
     await user.page().locator('button[type="submit"][aria-disabled]').waitFor();

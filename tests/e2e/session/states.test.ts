@@ -1,9 +1,10 @@
-import type { Request, Route } from 'playwright-core';
+import type { Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { holdRequests } from '#tests/support/browser/hold-requests.ts';
 import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/browser/user.ts';
 
 const SESSION = '**/api/auth/session';
@@ -27,16 +28,6 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** Delays the answers to session requests until released. */
-const holdSession = async (): Promise<() => void> => {
-  const { promise: released, resolve } = Promise.withResolvers<void>();
-  await user.page().route(SESSION, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
-  return resolve;
-};
-
 test(
   'the session is loading until the server answered, then there is one or none',
   { tags: ['S4.1'] },
@@ -44,7 +35,7 @@ test(
     // Without any cookie the document already contains the sign-in page.
     const outdated = { name: 'replay-desk.session', value: 'outdated', url: server.address };
     await user.page().context().addCookies([outdated]);
-    const release = await holdSession();
+    const { release } = await holdRequests(user.page(), SESSION);
     await user.visit('/videos');
     await user.page().getByLabel('Loading', { exact: true }).waitFor();
     expect(user.path()).toBe('/videos');

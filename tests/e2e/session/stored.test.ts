@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { endNoLongDelay } from '#tests/support/page/long-delays.ts';
+import { holdRequests } from '#tests/support/browser/hold-requests.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -40,21 +41,9 @@ afterEach(() => {
 const waitForMessages = (): Promise<void> =>
   toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
 
-/** Holds the answers to session requests until released. */
-const holdSession = async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: recordAsked } = Promise.withResolvers<void>();
-  await user.page().route(SESSION, async (route) => {
-    recordAsked();
-    await released;
-    await route.continue();
-  });
-  return { asked, release };
-};
-
 test('a stored session shows the conversation before the server answers', async () => {
   await user.page().addInitScript(endNoLongDelay);
-  const { asked, release } = await holdSession();
+  const { asked, release } = await holdRequests(user.page(), SESSION);
   await user.page().reload();
   await asked;
   await waitForMessages();
@@ -66,7 +55,7 @@ test('a stored session shows the conversation before the server answers', async 
 
 test('an answer without a session closes the conversation that was open', async () => {
   user.problems.allow(/401/);
-  const { release } = await holdSession();
+  const { release } = await holdRequests(user.page(), SESSION);
   await user.page().context().clearCookies();
   await user.page().reload();
   await waitForMessages();
@@ -83,7 +72,7 @@ test('a sign-out in another tab closes a conversation that still waits for the s
   user.problems.allow(/401/);
   const first = user.page();
   const waiting = await user.openTab();
-  const { asked, release } = await holdSession();
+  const { asked, release } = await holdRequests(user.page(), SESSION);
   await user.visit(ROOM);
   await asked;
   await waitForMessages();
@@ -134,7 +123,7 @@ test('a conversation closes for another user, and stays closed if their session 
   await page.addInitScript(refuseSession);
   await user.visit(ROOM);
   await waitForUser(page, TEAM);
-  const { asked, release } = await holdSession();
+  const { asked, release } = await holdRequests(user.page(), SESSION);
   await page.reload();
   // The stored session was read before that.
   await asked;
