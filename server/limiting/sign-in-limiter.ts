@@ -39,7 +39,6 @@ export interface SignInLimiterDeps {
  */
 const toAccountKey = (account: string): string =>
   account
-    .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{M}]/gu, '')
     .toLowerCase()

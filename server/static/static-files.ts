@@ -108,6 +108,7 @@ export const createStaticFiles = (options: StaticOptions): ServerApp => {
   const findSignIn = serveDocument(dist, 'sign-in.html');
   const serveSignIn: MiddlewareHandler<ServerEnv> = (c, next) =>
     hasSession(c.req.raw) || findPage(c.req.path) === 'register' ? next() : findSignIn(c, next);
+  // The folder itself would be answered with its index.html.
   files.get('/', serveSignIn);
   files.get('*', serveFolder(dist), serveSignIn, serveDocument(dist, 'index.html'));
   const unbuilt = 'The page is not built yet: run npm start or npm run build';

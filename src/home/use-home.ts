@@ -116,12 +116,8 @@ export const useHome = (pinned: Pinned | undefined): Home => {
       return next;
     });
   }, []);
-  const findDue: Home['findDue'] = (room) => {
-    const summary = summaries?.get(room);
-    return summary && findReminders(new Map([[room, summary]]), now).due.has(room)
-      ? summary
-      : undefined;
-  };
+  const findDue: Home['findDue'] = (room) =>
+    summaries && findReminders(summaries, now).due.has(room) ? summaries.get(room) : undefined;
   const onHandled: Home['onHandled'] = (room, how = { isAnswered: false }) => {
     const summary = steady?.summaries.get(room);
     if (summary === undefined) return;
