@@ -113,8 +113,9 @@ const assignRequestIds: MiddlewareHandler<ServerEnv> = async (c, next) => {
 
 /**
  * One line per response: method, path without its query, status, ms. 500 is a fault of this
- * server (level 50). 501 means that this server lists no sessions; 502, 503 and 504 mean that
- * another service failed or that this server is stopping (all at level 40).
+ * server (level 50). 501 means that this server lists no sessions, 502 that another service failed,
+ * 503 that this server is stopping, could not store something or has too many open files, and 504
+ * that another service or this server took too long (all at level 40).
  */
 const logRequests =
   (log: Log): MiddlewareHandler<ServerEnv> =>

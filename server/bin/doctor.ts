@@ -40,7 +40,7 @@ const examine = async (config: Config, isOnline: boolean): Promise<readonly Find
   describeMode(config),
   await checkPort(config),
   ...(isStateless(config) ? await checkShared(config) : checkData(config)),
-  checkDisk(config.dataDir),
+  checkDisk(config.dataDir, isStateless(config)),
   checkPage(),
   ...(await checkOnline(config, isOnline)),
 ];

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -25,18 +26,22 @@ export const toServerUrl = ({ host, port }: Config): string => {
 };
 
 /**
- * Whether a Replay Desk accepts requests at the address of these settings. An agent of its own
- * ignores the proxy of the environment, which is for other servers.
+ * The health of the server at the address of these settings, as text; undefined unless it accepts
+ * requests. An agent of its own ignores the proxy of the environment, which is for other servers.
  */
-export const isAnswering = (config: Config): Promise<boolean> =>
-  new Promise<boolean>((resolve) => {
+export const readHealth = (config: Config): Promise<string | undefined> =>
+  new Promise<string | undefined>((resolve, reject) => {
     const options = { agent: new Agent(), signal: AbortSignal.timeout(UPSTREAM_TIMEOUT_MS) };
     const request = get(`${toServerUrl(config)}/api/health`, options, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
+      const isOk = answer.statusCode === 200;
+      text(answer).then((body) => resolve(isOk ? body : undefined), reject);
     });
-    request.once('error', () => resolve(false));
-  }).catch(() => false);
+    request.once('error', reject);
+  }).catch(() => undefined);
+
+/** Whether a Replay Desk accepts requests at the address of these settings. */
+export const isAnswering = async (config: Config): Promise<boolean> =>
+  (await readHealth(config)) !== undefined;
 
 /** Whether the server rejects a token made from these settings: its data or secret differs. */
 export const isForeign = async (realtime: Realtime, room: RoomKey): Promise<boolean> => {

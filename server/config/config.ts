@@ -194,6 +194,9 @@ export const loadConfig = (): Result<Config, readonly string[]> => {
   const text = readText(file);
   if (!text.ok) return fail([text.error]);
   const variables = parseEnv(text.value);
-  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(variables)) {
+    // A blank variable counts as not set.
+    if (!process.env[name]?.trim()) process.env[name] = value;
+  }
   return parseConfig(process.env, Object.keys(variables));
 };

@@ -1,6 +1,6 @@
 import { createListeners } from '#domain/listeners.ts';
 
-import { DENIALS_DROP_EVERY_MS, DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
+import { DENIALS_DROP_EVERY_MS, DENIALS_KEPT_MS, DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { createDenialDelivery } from './delivery.ts';
 import { deleteEnded, type Denial, type DeniedStore, type SqlStoreDeps } from './denied-store.ts';
@@ -52,7 +52,9 @@ const createKnown = (store: DeniedStore, now: () => number) => {
     const at = now();
     if (at - droppedAt < DENIALS_DROP_EVERY_MS) return;
     droppedAt = at;
-    for (const [mark, until] of denied) if (until <= at) denied.delete(mark);
+    for (const [mark, until] of denied) {
+      if (until <= at - DENIALS_KEPT_MS) denied.delete(mark);
+    }
   };
   return {
     denied,
@@ -110,10 +112,12 @@ export const createDeniedSessions = (
   };
 };
 
-/** The list in the embedded database, table `denied_session`; a start deletes expired entries. */
+/**
+ * The list in the embedded database, table `denied_session`; a start deletes long expired entries.
+ */
 export const createSqlDeniedStore = (deps: SqlStoreDeps): DeniedStore => {
   const { sql, mustBeInPlace } = deps;
-  deleteEnded(deps, 'denied_session');
+  deleteEnded(deps, 'denied_session', DENIALS_KEPT_MS);
   const insert = sql.prepare('INSERT OR REPLACE INTO denied_session (sid, until) VALUES (?, ?)');
   return {
     load: () =>

@@ -32,16 +32,17 @@ export interface SqlStoreDeps {
 }
 
 /**
- * Deletes rows that have expired, then does `more`. A failure is only logged: an expired row gives
- * no access.
+ * Deletes rows that expired `keptMs` ago, then does `more`. A failure is only logged: an expired
+ * row gives no access.
  */
 export const deleteEnded = (
   { sql, now, log }: Omit<SqlStoreDeps, 'mustBeInPlace'>,
   table: 'denied_session' | 'open_session',
+  keptMs: number,
   more?: () => void,
 ): void => {
   try {
-    sql.prepare(`DELETE FROM ${table} WHERE until <= ?`).run(now());
+    sql.prepare(`DELETE FROM ${table} WHERE until <= ?`).run(now() - keptMs);
     more?.();
   } catch (thrown) {
     log.warn({ err: thrown, table }, 'ended sessions could not be deleted');

@@ -6,11 +6,12 @@ import { promisify } from 'node:util';
 
 import * as z from 'zod';
 
+import { parseJson } from '#domain/schemas/json.ts';
+
 import { readPageState } from '../app/page-build.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
-import { toServerUrl } from '../client/server-address.ts';
+import { readHealth } from '../client/server-address.ts';
 import type { Config } from '../config/config.ts';
-import { askUpstream } from '../kernel/upstream.ts';
 
 const NODE_MAJOR_MIN = 24;
 const MEGABYTE = 1024 * 1024;
@@ -39,11 +40,12 @@ export const isWritable = (path: string): boolean => {
   }
 };
 
-export const checkDisk = (folder: string): Finding => {
+/** Messages are stored there unless every store is elsewhere. */
+export const checkDisk = (folder: string, isStateless: boolean): Finding => {
   const { bavail, bsize } = statfsSync(findExisting(folder));
   const free = bavail * bsize;
   const text = `${Math.floor(free / MEGABYTE)} MB free for ${folder}`;
-  if (free < DISK_BAD) return bad('disk', `${text}: messages will soon be refused`);
+  if (free < DISK_BAD && !isStateless) return bad('disk', `${text}: messages will soon be refused`);
   return free < DISK_NOTE ? note('disk', text) : ok('disk', text);
 };
 
@@ -75,8 +77,7 @@ export const checkPort = async (config: Config): Promise<Finding> => {
   const code = await tryPort(host, port);
   if (code === undefined) return ok('port', port === 0 ? 'any free port' : `${address} is free`);
   if (code !== 'EADDRINUSE') return bad('port', `cannot listen on ${address} (${code})`);
-  const health = await askUpstream({ url: `${toServerUrl(config)}/api/health` });
-  const answer = healthSchema.safeParse(health.ok ? health.value : undefined);
+  const answer = healthSchema.safeParse(parseJson((await readHealth(config)) ?? ''));
   return answer.success
     ? note('port', `${address}: Replay Desk ${answer.data.version} is running there`)
     : bad('port', `${address} is taken by another program: stop it, or set PORT`);

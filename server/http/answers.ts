@@ -12,6 +12,8 @@ export interface ServerEnv {
     requestId: string;
     /** Uid of the account whose password was right, once it is known. */
     uid?: string;
+    /** Path of the file that answers. */
+    file?: string;
   };
 }
 export type ServerApp = Hono<ServerEnv>;

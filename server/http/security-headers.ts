@@ -30,7 +30,7 @@ const CONTENT_POLICY = {
 
 /**
  * No text becomes markup or code, except two script addresses: those of the service worker
- * (`worker-registration.ts`) and of the search worker (`search-worker.ts`).
+ * (`worker-registration.ts`) and of the search worker (`search-client.ts`).
  */
 const RELEASE_POLICY = {
   ...CONTENT_POLICY,

@@ -47,6 +47,11 @@ export const DENIALS_KNOWN_MAX = 50_000;
 export const DENIALS_SHARED_MAX = 10_000;
 /** Delay until an instance receives another's denial, while the store can also be queried. */
 export const DENIALS_POLL_INTERVAL_MS = 1000;
+/**
+ * How long expired denials stay: a clock that is ahead for a while must not end them, because it
+ * accepts copied cookies of their sessions again once it is right.
+ */
+export const DENIALS_KEPT_MS = 30 * 24 * 3600 * 1000;
 /** How often expired denials are removed. */
 export const DENIALS_DROP_EVERY_MS = 60_000;
 /** How often the store is checked for completeness even if no loss was noticed. */
@@ -88,6 +93,8 @@ export const SIGN_IN_PACE_PER_SITE = {
 } as const;
 /** Limit of a browser that signed in to the account before. */
 export const DEVICE_PACE = { ...SIGN_IN_PACE_PER_ACCOUNT, name: 'device' } as const;
+/** Limit of all such browsers of an account together, after which they count like others. */
+export const DEVICES_PACE = { ...SIGN_IN_PACE_PER_ACCOUNT, name: 'devices', free: 50 } as const;
 /**
  * How long a browser is remembered for an account after its last sign-in, and for how many
  * accounts.
@@ -98,8 +105,8 @@ export const DEVICE_COOKIE_ACCOUNTS_MAX = 5;
 export const CLIENT_LOG_WINDOW_MS = 60_000;
 export const CLIENT_LOG_LINES_PER_ADDRESS = 60;
 /**
- * Keys in a limiter with few points, and with more; beyond this number the least recently used are
- * dropped.
+ * Maximum of keys in each of a limiter's two tables, of keys with few failures and of all others;
+ * beyond it the least recently used are dropped.
  */
 export const LIMITER_KEYS_MAX = 20_000;
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import {
   DEVICE_PACE,
+  DEVICES_PACE,
   SIGN_IN_PACE_PER_ACCOUNT,
   SIGN_IN_PACE_PER_ADDRESS,
   SIGN_IN_PACE_PER_SITE,
@@ -32,16 +33,31 @@ export interface SignInLimiterDeps {
   readonly log: Log;
 }
 
+/** Letters that NFKD leaves whole. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ħ: 'h',
+  ł: 'l',
+  ŧ: 't',
+};
+
 /**
  * One key for all spellings that a product may treat as the same address: full-width and other
- * compatibility letters (NFKD), capitals, invisible characters, accents (as the default collation
- * of MySQL 8 does). Two people with one key are only counted together.
+ * compatibility letters (NFKD), capitals, invisible and control characters, accents, strokes and
+ * ligatures (the Unicode collation table, by which MySQL 8 compares). Two people with one key are
+ * only counted together.
  */
 const toAccountKey = (account: string): string =>
   account
     .normalize('NFKD')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{M}]/gu, '')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{M}\p{C}]/gu, '')
+    // ß has only a capital of two letters.
+    .toUpperCase()
     .toLowerCase()
+    .replaceAll(/[æœøđħłŧ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
     .trim();
 
 type Admitted = Extract<Admission, { readonly ok: true }>;
@@ -71,7 +87,9 @@ const enterBoth = async (
 /**
  * Counts per account, per address and per IPv6 site, to slow down guessing and password spraying.
  * A browser that signed in to the account before has a limit of its own instead of these: guesses
- * from elsewhere, or from the same network, never lock it out.
+ * from elsewhere, or from the same network, do not lock it out. After too many failures of such
+ * browsers of one account together they count like others: whoever knew the password once could
+ * otherwise collect browsers to guess the next one.
  */
 export const createSignInLimiter = ({
   createLimiter,
@@ -82,14 +100,20 @@ export const createSignInLimiter = ({
   const enterAddress = createAttemptLimiter(SIGN_IN_PACE_PER_ADDRESS, createLimiter, log);
   const enterSite = createAttemptLimiter(SIGN_IN_PACE_PER_SITE, createLimiter, log);
   const enterDevice = createAttemptLimiter(DEVICE_PACE, createLimiter, log);
+  const enterDevices = createAttemptLimiter(DEVICES_PACE, createLimiter, log);
   const key = deriveKey(secret, 'limit keys v1');
   const toKey = (text: string): string =>
     createHmac('sha256', key).update(text).digest('base64url');
-  return ({ account, address, site, device }) => {
-    if (device !== undefined) return enterDevice(toKey(device));
+  return async ({ account, address, site, device }) => {
+    const accountKey = toKey(toAccountKey(account));
+    if (device !== undefined) {
+      const common = await enterDevices(accountKey);
+      const byDevice = () => enterDevice(toKey(device));
+      if (common.ok) return enterBoth(async () => common, byDevice);
+    }
     const byAddress = () => enterAddress(toKey(address));
     const byNetwork = () =>
       site === undefined ? byAddress() : enterBoth(() => enterSite(toKey(site)), byAddress);
-    return enterBoth(byNetwork, () => enterAccount(toKey(toAccountKey(account))));
+    return enterBoth(byNetwork, () => enterAccount(accountKey));
   };
 };

@@ -29,7 +29,7 @@ export const createSqlSessionStore = (
   const { sql, mustBeInPlace } = deps;
   const current = toFingerprint(secret);
   const earlier = toFingerprint(previous);
-  deleteEnded(deps, 'open_session', () => {
+  deleteEnded(deps, 'open_session', 0, () => {
     sql.prepare("UPDATE open_session SET secret = ? WHERE secret = ''").run(current);
   });
   const save = sql.prepare(SAVE);

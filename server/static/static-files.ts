@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { serveStatic } from '@hono/node-server/serve-static';
@@ -23,7 +24,7 @@ export interface StaticOptions {
 const BUILD_MARKS = ['index.html', 'sw.js'];
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-const REVALIDATE = 'no-cache';
+const REVALIDATE = 'no-cache, no-transform';
 /** The browser loads the icon before it shows a notification, bypassing the service worker. */
 const A_WEEK = 'public, max-age=604800';
 
@@ -56,15 +57,51 @@ const cacheAs =
     c.header('vary', vary);
   };
 
+/** The ETags of files, by path: a file is read once for each of its versions. */
+const tags = new Map<string, { readonly version: string; readonly tag: string }>();
+
+const findTag = (file: string): string => {
+  const { mtimeMs, size } = statSync(file);
+  const version = `${mtimeMs}:${size}`;
+  const known = tags.get(file);
+  if (known?.version === version) return known.tag;
+  const tag = `"${createHash('sha1').update(readFileSync(file)).digest('base64url')}"`;
+  tags.set(file, { version, tag });
+  return tag;
+};
+
+/**
+ * Sets the ETag of a file. Hono's middleware would read the whole response for it, also for clients
+ * that accept no byte of it: their connections would fill the memory.
+ */
+const tagFile: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  await next();
+  const file = c.get('file');
+  if (file === undefined || !c.res.ok) return;
+  try {
+    // Its stream opens it later. Too many open files would then cut off the response, instead of
+    // refusing it; another request may still take the last one.
+    closeSync(openSync(file, 'r'));
+    c.res.headers.set('etag', findTag(file));
+  } catch (error) {
+    await c.res.body?.cancel();
+    throw error;
+  }
+};
+
+/** Remembers the file, or its compressed copy, for its ETag. */
+const onFound = (file: string, c: Context<ServerEnv>): void => c.set('file', file);
+
 /** A document in a build. */
 const serveDocument = (dist: string, name: string): MiddlewareHandler<ServerEnv> =>
-  serveStatic({ precompressed: true, path: join(dist, name) });
+  serveStatic<ServerEnv>({ precompressed: true, path: join(dist, name), onFound });
 
 /** Files in a folder, which need not exist yet. Dot files belong to the build itself. */
 const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
   const find = serveStatic<ServerEnv>({
     precompressed: true,
     rewriteRequestPath: (path) => join(folder, path),
+    onFound,
   });
   return (c, next) => (c.req.path.includes('/.') ? next() : find(c, next));
 };
@@ -78,19 +115,19 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
  */
 export const createStaticFiles = (options: StaticOptions): ServerApp => {
   const { dist, previousAssets, hasSession, log } = options;
-  let mark = '';
+  let stamp = '';
   /** Notices at the next page load that the build changed while the server runs. */
   const noticeBuild = (): void => {
     const next = BUILD_MARKS.map(
       (name) => statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     ).join(':');
-    if (next === mark) return;
-    mark = next;
+    if (next === stamp) return;
+    stamp = next;
     keepAssets(previousAssets, dist, log);
   };
   noticeBuild();
   const files = new Hono<ServerEnv>();
-  files.use(etag(), simplifyHeaders);
+  files.use(etag(), tagFile, simplifyHeaders);
   const answerMissing = (c: Context<ServerEnv>): Response =>
     answerError(c, 404, 'Not found', { 'cache-control': 'no-store' });
   files.get(

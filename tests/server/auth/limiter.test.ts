@@ -12,6 +12,7 @@ import { createLog } from '#server/kernel/log.ts';
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 50;
 const PER_SITE = 500;
+const PER_DEVICES = 50;
 const SECRET = 'a secret of the tests, long enough to be one';
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -62,6 +63,7 @@ test('other spellings of an address allow no further guesses', async () => {
     'a\u200Bn\u00ADa@example.com',
     'aná@example.com',
     'an\u0301\u0301a@example.com',
+    'a\u0001na@exam\u007Fple.com',
   ];
   const guess = async (account: string, address: string): Promise<boolean> => {
     return (await fail(address, undefined, account)) === 0;
@@ -71,6 +73,15 @@ test('other spellings of an address allow no further guesses', async () => {
   }
   for (const spelling of spellings) expect(await guess(spelling, '10.0.1.1')).toBe(false);
   expect(await guess('anna@example.com', '10.0.1.1')).toBe(true);
+});
+
+test.each([
+  ['strasse@example.com', 'straße@example.com'],
+  ['jorgen@example.com', 'JØRGEN@example.com'],
+  ['laetitia@example.com', 'lætitia@example.com'],
+])('%s and %s are one account', async (plain, other) => {
+  for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`, undefined, plain);
+  expect(await fail('10.0.1.1', undefined, other)).toBe(30_000);
 });
 
 test('a correct password after a delay resets the count', async () => {
@@ -95,6 +106,23 @@ test('a known browser has a separate limit', async () => {
   expect(await fail('10.0.0.1', 'device')).toBe(30_000);
   expect(await fail('10.0.0.1', 'other device')).toBe(0);
   expect(await fail('10.0.0.1')).toBe(0);
+});
+
+test('all known browsers of an account have a common limit, which no success clears', async () => {
+  const succeed = async (device: string): Promise<void> => {
+    const attempt = await limit({ ...STRANGER, address: '10.0.0.1', device });
+    if (attempt.ok) await attempt.settle('cleared');
+  };
+  for (let i = 0; i < PER_DEVICES; i += 1) {
+    expect(await fail('10.0.0.1', `device ${i % 20}`)).toBe(0);
+    await succeed(`device ${i % 20}`);
+  }
+  // From now on they count like browsers that are not known, whose limit is still whole.
+  for (let i = 0; i < PER_ACCOUNT; i += 1) {
+    expect(await fail(`10.0.1.${i}`, `device ${i}`)).toBe(0);
+  }
+  expect(await fail('10.0.2.1', 'another device')).toBe(30_000);
+  expect(await fail('10.0.2.1')).toBe(30_000);
 });
 
 test('the networks of one IPv6 site have a common limit', async () => {

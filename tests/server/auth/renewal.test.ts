@@ -7,6 +7,7 @@ import { createSessionSeal } from '#server/auth/session-seal.ts';
 import { createSessions, type SessionService } from '#server/auth/sessions.ts';
 import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import type { Denial } from '#server/denied/denied-store.ts';
+import { DENIALS_KEPT_MS } from '#server/kernel/limits.ts';
 import { createLog } from '#server/kernel/log.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -166,9 +167,9 @@ test('a session of other accounts under the same secret is invalid', async () =>
   expect(await sidOf(`__Host-replay-desk.session=${other}`)).toBeNull();
 });
 
-test('expired sessions leave the denylist', async () => {
+test('long expired sessions leave the denylist', async () => {
   const list = createDeniedSessions(
-    { load: () => [['old', at + 1]], add: async () => undefined },
+    { load: () => [['old', at + 1 - DENIALS_KEPT_MS]], add: async () => undefined },
     { now: () => at, log },
   );
   expect(list.has('old')).toBe(true);
@@ -180,7 +181,7 @@ test('expired sessions leave the denylist', async () => {
 
 test('the denylist is searched for expired sessions once a minute at most', async () => {
   const list = createDeniedSessions(
-    { load: () => [['old', at + 1]], add: async () => undefined },
+    { load: () => [['old', at + 1 - DENIALS_KEPT_MS]], add: async () => undefined },
     { now: () => at, log },
   );
   await list.add('first', at + DAY);

@@ -64,6 +64,9 @@ describe('the doctor on a healthy machine', () => {
     expect(text).toMatch(/note +data .* is in use by a running server/);
     expect(text).toMatch(/ok +database +intact/);
     expect(code).toBe(0);
+    // A proxy is for other servers; nothing listens on this port.
+    const proxied = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:1' };
+    expect((await examine({ ...settings, ...proxied })).text).toMatch(/note +port /);
     await server.dispose();
   });
 });
@@ -158,7 +161,10 @@ describe('the doctor reports', () => {
   test('an old Node, and the free space on the disk', () => {
     expect(checkNode('22.12.0')).toMatchObject({ state: 'bad' });
     expect(checkNode('24.0.0')).toMatchObject({ state: 'ok' });
-    expect(checkDisk(folder).text).toMatch(/^\d+ MB free for /);
+    expect(checkDisk(folder, false).text).toMatch(/^\d+ MB free for /);
+    // This file system has no space at all.
+    expect(checkDisk('/proc', false)).toMatchObject({ state: 'bad' });
+    expect(checkDisk('/proc', true)).toMatchObject({ state: 'note' });
   });
 
   test('an unknown argument', async () => {

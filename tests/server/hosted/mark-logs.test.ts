@@ -106,7 +106,7 @@ test.each([
   },
 );
 
-test('where there are no log channels, a user without clients gets their metadata alone', async () => {
+test('where there are no log channels, a user without clients gets only their metadata', async () => {
   const settings = { PUBNUB_SECRET_KEY: KEYS.secretKey, CHANNEL_TEMPLATE: '{cid}.{rid}' };
   const server = await startWebServer(backend.toSettings(settings));
   expect((await ask('u_ana', server.port, [])).channels).toEqual([]);

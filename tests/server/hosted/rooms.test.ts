@@ -105,7 +105,7 @@ test('a token opens no room of other clients, neither for reading nor for writin
   }
 });
 
-test('a user log is open to its user alone', async () => {
+test('a user log is open only to its user', async () => {
   const ana = await enter('u_ana', []);
   const bo = await enter('u_bo', ['c_0001']);
   expect(ana.channels).toEqual(['own.u_ana', 'staff.desk']);

@@ -107,6 +107,14 @@ test('a .env file sets variables that the environment does not', async () => {
   expect(started.output()).not.toContain('elsewhere');
 });
 
+test('a .env file also sets variables that are blank in the environment', async () => {
+  writeFileSync(join(folder, '.env'), 'DEMO=false\n');
+  const started = run({ DEMO: ' ' });
+  const port = await waitForPort(started);
+  expect((await send(port, '/api/config')).json()).toMatchObject({ demo: false });
+  expect(started.output()).not.toContain('producer@example.com');
+});
+
 test('a .env that cannot be read stops the start with the reason', async () => {
   mkdirSync(join(folder, '.env'));
   const started = run();

@@ -29,7 +29,7 @@ describe('the shell', () => {
     const answer = await send(server.port, path);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.headers['cache-control']).toBe('no-cache, no-transform');
     expect(answer.text).toContain('<div id="root">');
   });
 
@@ -70,7 +70,7 @@ describe('the document of a request without a session', () => {
     async (path) => {
       const answer = await send(server.port, path);
       expect(answer.text).toBe(SIGN_IN);
-      expect(answer.headers['cache-control']).toBe('no-cache');
+      expect(answer.headers['cache-control']).toBe('no-cache, no-transform');
       expect(answer.headers['vary']).toBe('accept-encoding, cookie');
       expect(answer.headers['content-security-policy']).toBeDefined();
     },
@@ -98,7 +98,7 @@ describe('files', () => {
   test.each(['/assets', '/assets?x'])('%s is a page like any other', async (path) => {
     const answer = await send(server.port, path);
     expect(answer.status).toBe(200);
-    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.headers['cache-control']).toBe('no-cache, no-transform');
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe('files', () => {
   ])('%s is revalidated each time', async (path, type) => {
     const answer = await send(server.port, path);
     expect(answer.headers['content-type']).toBe(type);
-    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.headers['cache-control']).toBe('no-cache, no-transform');
   });
 });
 
@@ -195,14 +195,20 @@ describe('compression', () => {
 
 test('while too many files are open, a page is refused for a moment, without an alarm', async () => {
   const full = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
-  const opening = vi.spyOn(fs, 'createReadStream').mockImplementation(() => {
-    const refused = new Readable({ construct: (callback) => callback(full) });
-    return refused as fs.ReadStream;
+  const refuse = vi.fn<() => never>(() => {
+    throw full;
   });
+  const opening = [
+    vi.spyOn(fs, 'openSync').mockImplementation(refuse),
+    vi.spyOn(fs, 'createReadStream').mockImplementation(() => {
+      const refused = new Readable({ construct: (callback) => callback(full) });
+      return refused as fs.ReadStream;
+    }),
+  ];
   syncBuiltinESMExports();
   const before = server.log().length;
   const answers = [await send(server.port, '/'), await send(server.port, '/')];
-  opening.mockRestore();
+  for (const one of opening) one.mockRestore();
   syncBuiltinESMExports();
   expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
     [503, '1'],

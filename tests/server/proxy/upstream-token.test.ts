@@ -40,7 +40,7 @@ describe('the token of the product API', () => {
     ['beside the user', { user: USER, token: 't.1' }],
     ['called accessToken', { user: USER, accessToken: 't.1' }],
     ['called access_token', { user: USER, access_token: 't.1', token_type: 'bearer' }],
-    ['among the fields of a user alone', { ...USER, token: 't.1' }],
+    ['among the fields of the user only', { ...USER, token: 't.1' }],
     ['in the user', { user: { ...USER, token: 't.1' } }],
   ])('%s is sent with the calls for this user', async (_where, auth) => {
     const client = await signIn(auth);
