@@ -9,22 +9,22 @@ import { oncePer } from '#domain/once-per.ts';
 import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
 import type { SearchAnswer, SearchHit } from '#src/search/protocol.ts';
-import { SearchWorker } from '#src/search/search-worker.ts';
+import { SearchClient } from '#src/search/search-client.ts';
 
 import { useSession } from './actors.ts';
 
 export type { SearchHit };
 
-const workerOf = oncePer((db: UserDatabase) => new SearchWorker(db));
+const workerOf = oncePer((db: UserDatabase) => new SearchClient(db));
 
 /** The worker, which receives the possible authors; undefined while the store opens. */
-const useMessageWorker = (): SearchWorker | undefined => {
+const useMessageWorker = (): SearchClient | undefined => {
   const db = useStore()?.database;
   const { user } = useSession();
   const teams = useTeams();
   const staff = useProducers();
   useEffect(() => {
-    if (db && user && teams) workerOf(db).know({ user, teams, staff });
+    if (db && user && teams) workerOf(db).setDirectory({ user, teams, staff });
   }, [db, user, teams, staff]);
   return useMemo(() => db && workerOf(db), [db]);
 };

@@ -96,7 +96,7 @@ export class MessageIndex {
   /** The listed clients; undefined until they are known. */
   #teams: ReadonlyMap<string, Team> | undefined;
 
-  know(directory: Directory): void {
+  setDirectory(directory: Directory): void {
     this.#directory = directory;
     this.#teams = new Map(directory.teams.map((team) => [team.client_id, team]));
   }

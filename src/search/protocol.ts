@@ -62,7 +62,7 @@ export interface FiguresAnswer {
 }
 
 /** From the page to the worker. */
-export type SearchOrder =
+export type SearchRequest =
   | { readonly kind: 'open'; readonly name: string }
   | { readonly kind: 'directory'; readonly directory: Directory }
   | { readonly kind: 'changed'; readonly keys: 'all' | readonly string[] }
@@ -84,7 +84,7 @@ export type SearchOrder =
     };
 
 /** From the worker to the page. */
-export type SearchReport =
+export type SearchResponse =
   | ({ readonly kind: 'answer' } & SearchAnswer)
   | ({ readonly kind: 'counted' } & FiguresAnswer)
   | { readonly kind: 'failed'; readonly detail: string };

@@ -1,170 +1,120 @@
-import { watchMessages } from '#db/read/scan-messages.ts';
-import type { UserDatabase } from '#db/schema/database.ts';
-import type { MaybeTrustedTypes } from '#domain/ports/browser.ts';
-import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
-import type { SearchQuery } from '#domain/text/search-query.ts';
+import { readMessages, type ScannedMessage, scanMessages } from '#db/read/scan-messages.ts';
 
-import type { FiguresQuery } from '#domain/dashboard/figures.ts';
-
-import { default as address } from './message-search.ts?worker&url';
-import type {
-  Directory,
-  FiguresAnswer,
-  SearchAnswer,
-  SearchOrder,
-  SearchReport,
-} from './protocol.ts';
-
-/** A worker that failed starts again after a pause that doubles, ms. */
-const RESTART: RetryLimits = { minMs: 1000, maxMs: 60_000 };
-
-/** How long the messages stay in memory after the last search, ms. */
-const IDLE_MS = 180_000;
+import { MessageIndex } from './message-index.ts';
+import type { SearchRequest, SearchResponse } from './protocol.ts';
 
 /**
- * Only this script may run as a worker (Trusted Types), where the browser supports such policies.
+ * The worker that searches and counts a user's messages: it reads them once, keeps them in memory
+ * and follows changes. The page ends it after a while, and when the user signs out.
  */
-const policy = (window as MaybeTrustedTypes).trustedTypes?.createPolicy('replay-desk-search', {
-  createScriptURL: () => address,
-});
 
-/** Receives answers, or `failed` if the messages could not be read. */
-interface Listener {
-  readonly onHits?: (answer: SearchAnswer | 'failed') => void;
-  readonly onFigures?: (answer: FiguresAnswer | 'failed') => void;
-}
+/** Messages read before a first answer, and time between answers while more are read, ms. */
+const FIRST_MESSAGES = 2000;
+const ANSWER_EVERY_MS = 250;
 
-/** The last question of a subscriber. */
-interface Question extends Listener {
-  readonly order: Extract<SearchOrder, { readonly id: number }>;
-}
+const index = new MessageIndex();
+let name = '';
+let isWhole = false;
+type Question = Extract<SearchRequest, { readonly kind: 'search' | 'count' }>;
+/** The last question of each subscriber. */
+const questions = new Map<string, Question>();
+/** The changes since the messages were read. */
+let due: { all: boolean; readonly keys: Set<string> } = { all: false, keys: new Set() };
+let isReading = false;
 
-/** The worker that searches and counts the messages of one user, started by the first question. */
-export class SearchWorker {
-  readonly #db: UserDatabase;
-  #end: (() => void) | undefined;
-  #worker: Worker | undefined;
-  #directory: Directory | undefined;
-  #lastId = 0;
-  readonly #questions = new Map<string, Question>();
-  #idle: ReturnType<typeof setTimeout> | undefined;
-  #failures = 0;
-  #restart: ReturnType<typeof setTimeout> | undefined;
+const respond = (message: SearchResponse): void => globalThis.postMessage(message);
 
-  constructor(db: UserDatabase) {
-    this.#db = db;
-    const forget = db.space.watch(() => {
-      if (!db.space.view.isClosed) this.#resume();
-      // A worker would open the database on a full disk, where the browser would lose it.
-      else if (this.#worker) this.#fail();
-    });
-    // Nothing of a user who signed out stays in memory.
-    db.onEnd(() => {
-      forget();
-      this.#stop();
-    });
+const answer = (question: Question): void => {
+  const { subscriberId, id } = question;
+  if (question.kind === 'count') {
+    // The figures of a part of the messages would be wrong.
+    if (!isWhole) return;
+    const figures = index.count({ ...question.query, now: Date.now() });
+    respond({ kind: 'counted', subscriberId, id, figures });
+  } else {
+    const found = index.search(question.query, question.limit);
+    respond({ kind: 'answer', subscriberId, id, ...found, coverage: index.coverage(isWhole) });
   }
+};
 
-  /** Sends the possible authors, and the names of the rooms. */
-  know(directory: Directory): void {
-    this.#directory = directory;
-    this.#post({ kind: 'directory', directory });
-  }
+const answerAll = (): void => {
+  for (const question of questions.values()) answer(question);
+};
 
-  /** Searches; the answers replace each other until the subscriber's next search. */
-  search(
-    subscriberId: string,
-    query: SearchQuery,
-    limit: number,
-    onHits: (answer: SearchAnswer | 'failed') => void,
-  ): void {
-    this.#ask({
-      onHits,
-      order: { kind: 'search', subscriberId, id: this.#nextId(), query, limit },
-    });
-  }
-
-  /** Counts; the answers replace each other until the subscriber's next question. */
-  count(
-    subscriberId: string,
-    query: Omit<FiguresQuery, 'now'>,
-    onFigures: (answer: FiguresAnswer | 'failed') => void,
-  ): void {
-    this.#ask({ onFigures, order: { kind: 'count', subscriberId, id: this.#nextId(), query } });
-  }
-
-  /** The subscriber needs no more answers; no effect if it asked nothing. */
-  leave(subscriberId: string): void {
-    if (!this.#questions.delete(subscriberId)) return;
-    this.#post({ kind: 'left', subscriberId });
-    if (this.#questions.size === 0) this.#idle = setTimeout(() => this.#stop(), IDLE_MS);
-  }
-
-  #nextId(): number {
-    this.#lastId += 1;
-    return this.#lastId;
-  }
-
-  #ask(question: Question): void {
-    clearTimeout(this.#idle);
-    this.#questions.set(question.order.subscriberId, question);
-    // A worker that starts receives all open questions.
-    if (this.#worker === undefined) this.#start();
-    else this.#post(question.order);
-  }
-
-  #start(): void {
-    if (this.#worker !== undefined || this.#db.isEnded || typeof Worker === 'undefined') return;
-    if (this.#db.space.view.isClosed) return this.#fail();
-    const worker = new Worker(policy?.createScriptURL('') ?? address, { type: 'module' });
-    worker.addEventListener('message', ({ data }: MessageEvent<SearchReport>) => this.#take(data));
-    worker.addEventListener('error', () => this.#fail());
-    const forget = watchMessages(this.#db, (keys) => this.#post({ kind: 'changed', keys }));
-    this.#worker = worker;
-    this.#end = () => {
-      forget();
-      worker.terminate();
-    };
-    this.#post({ kind: 'open', name: this.#db.name });
-    if (this.#directory) this.#post({ kind: 'directory', directory: this.#directory });
-    for (const { order } of this.#questions.values()) this.#post(order);
-  }
-
-  #stop(): void {
-    clearTimeout(this.#idle);
-    clearTimeout(this.#restart);
-    this.#end?.();
-    this.#end = undefined;
-    this.#worker = undefined;
-  }
-
-  #post(order: SearchOrder): void {
-    this.#worker?.postMessage(order);
-  }
-
-  #take(data: SearchReport): void {
-    if (data.kind === 'failed') return this.#fail();
-    const question = this.#questions.get(data.subscriberId);
-    if (question?.order.id !== data.id) return;
-    // A new worker answers before its first read, which may fail.
-    if (data.kind === 'counted' || data.coverage.isWhole) this.#failures = 0;
-    if (data.kind === 'answer') question.onHits?.(data);
-    else question.onFigures?.(data);
-  }
-
-  /** Ends the worker, too: it may never have started. Open questions are sent again. */
-  #fail(): void {
-    this.#stop();
-    const delay = toRetryDelay(this.#failures, RESTART, { next: () => Math.random() });
-    this.#failures += 1;
-    this.#restart = setTimeout(() => this.#resume(), delay);
-    for (const { onHits, onFigures } of this.#questions.values()) {
-      onHits?.('failed');
-      onFigures?.('failed');
+/** The first read answers from what it has so far; a later one, until it is complete, from before. */
+const readAll = async (): Promise<void> => {
+  const rooms: (readonly ScannedMessage[])[] = [];
+  let answered = performance.now();
+  let read = 0;
+  await scanMessages(name, (messages) => {
+    if (isWhole) {
+      rooms.push(messages);
+      return;
     }
-  }
+    index.put(messages);
+    read += messages.length;
+    const isLate = performance.now() - answered > ANSWER_EVERY_MS;
+    const isFirst = read >= FIRST_MESSAGES && read - messages.length < FIRST_MESSAGES;
+    if (!isFirst && !isLate) return;
+    answerAll();
+    answered = performance.now();
+  });
+  if (isWhole) index.remove();
+  for (const messages of rooms) index.put(messages);
+  isWhole = true;
+};
 
-  #resume(): void {
-    if (this.#questions.size > 0) this.#start();
+const readChanged = async (keys: readonly string[]): Promise<void> => {
+  const stored = await readMessages(name, keys);
+  index.remove(keys);
+  index.put(stored);
+};
+
+/** Reads what is due, one read at a time. */
+const readDue = async (): Promise<void> => {
+  if (isReading) return;
+  isReading = true;
+  try {
+    while (due.all || due.keys.size > 0) {
+      const { all, keys } = due;
+      due = { all: false, keys: new Set() };
+      await (all ? readAll() : readChanged([...keys]));
+      answerAll();
+    }
+  } catch (error) {
+    respond({ kind: 'failed', detail: String(error) });
+  } finally {
+    isReading = false;
   }
-}
+};
+
+const handle = (request: SearchRequest): void => {
+  switch (request.kind) {
+    case 'open':
+      ({ name } = request);
+      due.all = true;
+      break;
+    case 'directory':
+      index.setDirectory(request.directory);
+      answerAll();
+      break;
+    case 'changed':
+      if (request.keys === 'all') due.all = true;
+      else for (const key of request.keys) due.keys.add(key);
+      break;
+    case 'search':
+    case 'count':
+      questions.set(request.subscriberId, request);
+      answer(request);
+      break;
+    case 'left':
+      questions.delete(request.subscriberId);
+      break;
+    default:
+      request satisfies never;
+  }
+  void readDue();
+};
+
+// Only the page that started the worker can post to it.
+globalThis.addEventListener('message', ({ data }: MessageEvent<SearchRequest>) => handle(data));

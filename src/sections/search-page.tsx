@@ -86,15 +86,16 @@ const findFirst = (root: HTMLElement | null) =>
 const useArrowKeys = (
   root: RefObject<HTMLElement | null>,
   field: RefObject<HTMLInputElement | null>,
-  isPending: boolean,
+  { text, isPending }: { readonly text: string; readonly isPending: boolean },
 ): void => {
-  const isEntered = useRef(false);
+  /** The text for which Enter was pressed; it may also change without a key, by pasting. */
+  const entered = useRef<string>(undefined);
   useEffect(() => {
     // A user who has left the field reads the results, and must stay on the page.
     const isInField = document.activeElement === field.current;
-    if (!isPending && isEntered.current && isInField) findFirst(root.current)?.click();
-    isEntered.current = false;
-  }, [root, field, isPending]);
+    if (!isPending && entered.current === text && isInField) findFirst(root.current)?.click();
+    entered.current = undefined;
+  }, [root, field, text, isPending]);
   useKeyDown((event) => {
     // The page or nothing has the focus if the search was opened with its text.
     const { target } = event;
@@ -103,7 +104,7 @@ const useArrowKeys = (
     if (isComposing(event)) return;
     // They select text in the field.
     if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-    isEntered.current = false;
+    entered.current = undefined;
     const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
     const at = links.findIndex((link) => link === document.activeElement);
     const isInField = document.activeElement === field.current;
@@ -114,7 +115,7 @@ const useArrowKeys = (
       else links[next]?.focus();
     } else if (event.key === 'Enter' && isInField) {
       if (isTouch()) field.current?.blur();
-      else if (isPending) isEntered.current = true;
+      else if (isPending) entered.current = text;
       else findFirst(root.current)?.click();
     } else if (event.key === 'Escape' && !isInField) field.current?.focus();
     else return;
@@ -139,7 +140,7 @@ const SearchPage = () => {
   const isNew = useRef(text === '');
   const { ask } = useNextFocus(results, view.hits.length);
   useRestorePosition(root, uid, { extent: count, isShown: isSearchComplete(view) });
-  useArrowKeys(root, field, !isEmpty && view.state === 'pending');
+  useArrowKeys(root, field, { text, isPending: !isEmpty && view.state === 'pending' });
   useEffect(() => {
     if (isNew.current) field.current?.focus({ preventScroll: true });
   }, []);

@@ -1,11 +1,11 @@
 import 'fake-indexeddb/auto';
 
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { fromEpochMs } from '#domain/timetoken.ts';
-import type { SearchHit, SearchOrder, SearchReport } from '#src/search/protocol.ts';
+import type { SearchHit, SearchRequest, SearchResponse } from '#src/search/protocol.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { ROOM, withoutLayout } from '../prepare-page.ts';
@@ -24,7 +24,7 @@ const HIT: SearchHit = {
   after: undefined,
 };
 
-type Search = Extract<SearchOrder, { readonly kind: 'search' }>;
+type Search = Extract<SearchRequest, { readonly kind: 'search' }>;
 
 /** A worker that has read 2,000 messages; it answers the empty search, which all of them match. */
 class Worker extends EventTarget {
@@ -34,14 +34,14 @@ class Worker extends EventTarget {
     super();
     Worker.last = this;
   }
-  postMessage(order: SearchOrder): void {
-    if (order.kind !== 'search') return;
-    this.search = order;
-    if (order.query.terms.length === 0) queueMicrotask(() => this.answer(order, [], 2000));
+  postMessage(request: SearchRequest): void {
+    if (request.kind !== 'search') return;
+    this.search = request;
+    if (request.query.terms.length === 0) queueMicrotask(() => this.answer(request, [], 2000));
   }
   answer({ subscriberId, id }: Search, hits: readonly SearchHit[], total: number): void {
     const coverage = { messages: 2000, since: AT, isWhole: false };
-    const data: SearchReport = { kind: 'answer', subscriberId, id, hits, total, coverage };
+    const data: SearchResponse = { kind: 'answer', subscriberId, id, hits, total, coverage };
     act(() => void this.dispatchEvent(new MessageEvent('message', { data })));
   }
   terminate(): void {
@@ -63,6 +63,18 @@ const answer = (hits: readonly SearchHit[]): void => {
   last.answer(last.search, hits, hits.length);
 };
 const search = () => window.location.pathname + window.location.search;
+
+it('a text that was pasted after Enter opens no result', async () => {
+  createDeskPage().open('/search');
+  const field = await screen.findByRole('searchbox', { name: 'Search messages' });
+  await userEvent.type(field, 'goal{Enter}');
+  // As from a menu: no key is pressed.
+  fireEvent.change(field, { target: { value: 'goal kick' } });
+  await waitFor(() => expect(Worker.last.search?.query.terms).toHaveLength(2));
+  answer([HIT]);
+  await screen.findByRole('list', { name: 'Results' });
+  expect(search()).toMatch(/^\/search/);
+});
 
 it('Enter waits while the messages read so far have no hit, and opens the first one', async () => {
   createDeskPage().open('/search');

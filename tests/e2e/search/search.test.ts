@@ -153,6 +153,18 @@ test('back leads to the place in the results, however many were shown', async ()
   expect(await readScroll()).toBe(before);
 });
 
+test('the field does not cover a result that gets the focus', async () => {
+  await openSearch();
+  await field().fill('clip');
+  await results().nth(20).focus();
+  const focused = user.page().locator(':focus');
+  for (let n = 20; n > 0; n -= 1) {
+    await user.page().keyboard.press('ArrowUp');
+    const [link, above] = [await focused.boundingBox(), await field().boundingBox()];
+    expect(link?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+  }
+});
+
 test('works offline', async () => {
   await openSearch();
   user.problems.allow(NETWORK_AWAY);

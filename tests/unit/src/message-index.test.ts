@@ -28,7 +28,7 @@ const toMessage = (
 
 const createIndex = (messages: readonly ScannedMessage[]) => {
   const index = new MessageIndex();
-  index.know({
+  index.setDirectory({
     user: { uid: 'u_me', name: 'Jonas Weidner' },
     teams: [
       { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } },

@@ -1,115 +1,51 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
-import type { UserStore } from '#db/user/user-store.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
+import { openUserStore } from '#db/user/user-store.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
-import type { SearchOrder } from '#src/search/protocol.ts';
-import { SearchWorker } from '#src/search/search-worker.ts';
-import { createDevice } from '#tests/support/device.ts';
+import type { SearchRequest, SearchResponse } from '#src/search/protocol.ts';
+import { at, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
-/** The messages stay in memory this long after the last search. */
-const IDLE_MS = 180_000;
+const responses: SearchResponse[] = [];
+vi.stubGlobal('postMessage', (message: SearchResponse) => void responses.push(message));
+await import('#src/search/search-worker.ts');
 
-/** A worker as the page sees it; there are none here. It never answers. */
-class Worker extends EventTarget {
-  static running = 0;
-  static last: Worker;
-  readonly orders: SearchOrder[] = [];
-  constructor() {
-    super();
-    Worker.running += 1;
-    Worker.last = this;
-  }
-  postMessage(order: SearchOrder): void {
-    this.orders.push(order);
-  }
-  terminate(): void {
-    Worker.running -= 1;
-  }
-}
+const post = (data: SearchRequest): void =>
+  void globalThis.dispatchEvent(new MessageEvent('message', { data }));
+const SEARCH: SearchRequest = {
+  kind: 'search',
+  subscriberId: 'page',
+  id: 1,
+  query: parseSearchQuery('cut', 0),
+  limit: 9,
+};
+const toTexts = (response: SearchResponse | undefined) =>
+  response?.kind === 'answer'
+    ? {
+        texts: response.hits.map(({ excerpt }) => excerpt.text),
+        isWhole: response.coverage.isWhole,
+      }
+    : response;
 
-let store: UserStore;
-let search: SearchWorker;
+test('while everything is read again, the previous results are shown, then the new ones', async () => {
+  const opened = await openUserStore('u_search');
+  if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+  const store = opened.value;
+  await store.append([received(at(1), { text: 'cut one' }), received(at(2), { text: 'cut two' })]);
+  const before = { texts: ['cut two', 'cut one'], isWhole: true };
+  post({ kind: 'open', name: store.database.name });
+  post(SEARCH);
+  await untilPasses(() => expect(toTexts(responses.at(-1))).toEqual(before));
 
-beforeEach(async () => {
-  vi.stubGlobal('Worker', Worker);
-  store = await createDevice().openTab('u_1');
-  search = new SearchWorker(store.database);
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
+  await store.append([received(at(3), { text: 'cut three' })]);
+  await store.database.entries.delete(toPositionKey(ROOM, at(1)));
+  responses.length = 0;
+  post({ kind: 'changed', keys: 'all' });
+  post(SEARCH);
+  const after = { texts: ['cut three', 'cut two'], isWhole: true };
+  await untilPasses(() => expect(toTexts(responses.at(-1))).toEqual(after));
+  expect(responses.map(toTexts)).toEqual([before, after]);
   store.close();
-  vi.unstubAllGlobals();
-  expect(Worker.running).toBe(0);
-});
-
-const ask = (subscriberId: string): void =>
-  search.search(subscriberId, parseSearchQuery('the', 0), 1, () => undefined);
-
-test('messages stay in memory while any subscriber remains, regardless of which one left first', () => {
-  ask('page');
-  search.leave('page');
-  search.leave('dashboard, which asked nothing');
-  ask('palette');
-  vi.advanceTimersByTime(2 * IDLE_MS);
-  expect(Worker.running).toBe(1);
-});
-
-test('messages leave the memory a while after the last search', () => {
-  ask('page');
-  ask('palette');
-  search.leave('page');
-  vi.advanceTimersByTime(2 * IDLE_MS);
-  expect(Worker.running).toBe(1);
-  search.leave('palette');
-  vi.advanceTimersByTime(IDLE_MS - 1);
-  expect(Worker.running).toBe(1);
-  vi.advanceTimersByTime(1);
-  expect(Worker.running).toBe(0);
-});
-
-test('a worker that starts after a failure receives every open question once', () => {
-  ask('dashboard');
-  Worker.last.dispatchEvent(new Event('error'));
-  expect(Worker.running).toBe(0);
-  ask('palette');
-  vi.advanceTimersByTime(60_000);
-  expect(Worker.running).toBe(1);
-  const asked = Worker.last.orders.filter(({ kind }) => kind === 'search');
-  expect(asked).toMatchObject([{ subscriberId: 'dashboard' }, { subscriberId: 'palette' }]);
-});
-
-test('no worker runs while the databases are closed for lack of space', () => {
-  const { space } = store.database;
-  ask('page');
-  space.show({ isFull: true, isClosed: true });
-  expect(Worker.running).toBe(0);
-  ask('palette');
-  vi.advanceTimersByTime(IDLE_MS);
-  expect(Worker.running).toBe(0);
-  space.show({ isFull: false, isClosed: false });
-  expect(Worker.running).toBe(1);
-  const asked = Worker.last.orders.filter(({ kind }) => kind === 'search');
-  expect(asked).toMatchObject([{ subscriberId: 'page' }, { subscriberId: 'palette' }]);
-});
-
-test('a worker whose reads fail starts again after longer and longer pauses', () => {
-  ask('page');
-  const coverage = { messages: 0, since: undefined, isWhole: false };
-  const started: number[] = [];
-  for (let second = 0; second < 60; second += 1) {
-    const { last } = Worker;
-    if (Worker.running === 1) {
-      const order = last.orders.find((one) => one.kind === 'search');
-      if (order === undefined) throw new Error('nothing is searched');
-      started.push(second);
-      const { subscriberId, id } = order;
-      const data = { kind: 'answer', subscriberId, id, hits: [], total: 0, coverage };
-      last.dispatchEvent(new MessageEvent('message', { data }));
-      last.dispatchEvent(new Event('error'));
-    }
-    vi.advanceTimersByTime(1000);
-  }
-  expect(started.length).toBeLessThan(10);
 });
