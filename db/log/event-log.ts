@@ -68,9 +68,11 @@ const appendPart = async (
   ]);
   // After a power cut, an item may be queued although its acknowledgement is known. Projecting the
   // acknowledgement again removes the item, which would otherwise be sent forever.
-  const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
+  const added = new Set(envelopes.map(({ fact }) => fact));
+  const isRepeated = (fact: Fact): boolean =>
+    fact.type === 'v1.MessagePublished' && !added.has(fact);
   const repeat = (fact: Fact): PlacedFact => ({ seq: 0, fact });
-  const others = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
+  const others = [...envelopes, ...facts.filter(isRepeated).map(repeat)];
   if (others.length > 0 || placed.stored.length > 0) {
     await projectOnto(db, rows, placed.stored, others, replay);
   }

@@ -5,6 +5,7 @@ import { type LinkSignal, notifyConnection, watchLink } from '../connection/link
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { QUEUE_CHECK_MS } from '../kit/leader-limits.ts';
+import { type AppendFact, groupAppends } from './group-appends.ts';
 import {
   createRoomSenderMachine,
   type RoomSenderMachine,
@@ -35,8 +36,10 @@ export type OutboxSignal =
 export interface OutboxContext extends LeaderInput {
   /** Rooms with a sender; it stays, idle, when the room's queue is empty. */
   readonly senders: ReadonlySet<RoomKey>;
-  /** Ids of the messages being sent right now, at most one per room. */
-  readonly inFlight: ReadonlySet<string>;
+  /** Stores the outcome of a message. */
+  readonly append: AppendFact;
+  /** Ids of the messages being sent right now, by room. */
+  readonly inFlight: ReadonlyMap<RoomKey, string>;
   /** Rooms whose last attempt failed since the engine was reachable. */
   readonly blockedRooms: ReadonlySet<RoomKey>;
 }
@@ -46,6 +49,13 @@ const toggle = <T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T
   set.has(member) === isIn
     ? set
     : new Set(isIn ? [...set, member] : [...set].filter((one) => one !== member));
+
+/** The same map if nothing changes. */
+const replace = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> => {
+  if (map.get(key) === value) return map;
+  const rest = [...map].filter(([known]) => known !== key);
+  return new Map(value === undefined ? rest : [...rest, [key, value]]);
+};
 
 const setupOutbox = (ports: RoomSenderPorts) =>
   setup({
@@ -63,7 +73,7 @@ const setupOutbox = (ports: RoomSenderPorts) =>
     },
     actions: {
       ensureSenders: enqueueActions(({ context, enqueue }, rooms: readonly RoomKey[]) => {
-        const { store, uid, fence, senders } = context;
+        const { store, uid, fence, senders, append } = context;
         const activeRoomCount = rooms.length;
         for (const room of rooms) {
           if (senders.has(room)) {
@@ -75,7 +85,7 @@ const setupOutbox = (ports: RoomSenderPorts) =>
             enqueue.spawnChild('roomSender', {
               id: room,
               syncSnapshot: true,
-              input: { store, uid, fence, room, activeRoomCount },
+              input: { store, uid, fence, room, activeRoomCount, append },
             });
           }
         }
@@ -84,8 +94,9 @@ const setupOutbox = (ports: RoomSenderPorts) =>
       keepSender: assign(
         ({ context: { inFlight, blockedRooms } }, sender: SnapshotFrom<RoomSenderMachine>) => {
           const { room, item, blocked } = sender.context;
+          const id = sender.matches('sending') ? item?.id : undefined;
           return {
-            inFlight: item ? toggle(inFlight, item.id, sender.matches('sending')) : inFlight,
+            inFlight: replace(inFlight, room, id),
             blockedRooms: toggle(blockedRooms, room, blocked),
           };
         },
@@ -107,8 +118,9 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
     id: 'outbox',
     context: ({ input }) => ({
       ...input,
+      append: groupAppends(input),
       senders: new Set(),
-      inFlight: new Set(),
+      inFlight: new Map(),
       blockedRooms: new Set(),
     }),
     invoke: { src: 'watchLink' },

@@ -20,6 +20,7 @@ import type { LeaderInput } from '../kit/inputs.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import type { AppendFact } from './group-appends.ts';
 import {
   isRefused,
   sendItem,
@@ -34,7 +35,7 @@ export type RoomSenderSignal =
   | EnvironmentSignal
   | LinkSignal
   | { readonly type: 'queue.changed'; readonly activeRoomCount: number }
-  /** Another room's message was sent, or the user wants a retry. */
+  /** Another room's message was answered, or the user wants a retry. */
   | { readonly type: 'sending.resume' };
 
 /** Reported to the outbox: the engine accepted or refused a message. */
@@ -46,6 +47,8 @@ export interface RoomSenderInput extends LeaderInput {
   readonly room: RoomKey;
   /** Number of rooms with queued messages. */
   readonly activeRoomCount: number;
+  /** Stores the outcome of a message. */
+  readonly append: AppendFact;
 }
 
 export interface RoomSenderContext extends RoomSenderInput {
@@ -75,7 +78,7 @@ const toActors = (ports: RoomSenderPorts) => ({
   ),
   send: fromPromise<SendOutcome, SendInput>(({ input, signal }) => sendItem(ports, input, signal)),
   record: fromPromise<Result<number, AppError>, RoomSenderContext>(
-    async ({ input: { store, fact, fence } }) => (fact ? store.append([fact], fence) : ok(0)),
+    async ({ input: { fact, append } }) => (fact ? append(fact) : ok(0)),
   ),
   watchLink,
   watchEnvironment: watchEnvironment(ports.environment),

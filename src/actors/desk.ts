@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
 
 import { useStore } from '#db/hooks/store-context.ts';
@@ -80,10 +80,21 @@ export const useConnection = () => {
 
 export type ConnectionView = ReturnType<typeof useConnection>;
 
-/** Ids of messages that this tab is sending right now. */
-export const useSending = (): ReadonlySet<string> => {
+/**
+ * The state of the connection, given the present one, which another attempt to reach the server
+ * does not change: it stays `waiting` until one succeeds.
+ */
+export const useSteadyKind = (kind: ConnectionView['kind']): ConnectionView['kind'] => {
+  const [last, setLast] = useState(kind);
+  const steady = kind === 'connecting' && last === 'waiting' ? last : kind;
+  if (steady !== last) setLast(steady);
+  return steady;
+};
+
+/** The id of the message that this tab is sending to a room right now. */
+export const useSending = (room: RoomKey): string | undefined => {
   const outbox = useSelector(useLeaderActor(), (snapshot) => snapshot?.children.outbox);
-  return useSelector(outbox, selectSending);
+  return useSelector(outbox, (snapshot) => selectSending(snapshot).get(room));
 };
 
 const NOTHING: Returned = { loss: 'none', unreadable: false };

@@ -37,14 +37,13 @@ const RoomSignals = deferredComponent(() => import('./room-signals.tsx'));
 
 /** The rows of a room; undefined until the device's store answered. */
 const useThreadRows = (
-  team: Team,
-  user: User,
+  { room, team, user }: { readonly room: RoomKey; readonly team: Team; readonly user: User },
   items: readonly ThreadItem[] | undefined,
   newFrom: Timetoken | undefined,
   today: number,
 ): readonly ThreadRow[] | undefined => {
   const staff = useProducers();
-  const sending = useSending();
+  const sending = useSending(room);
   const { kind } = useConnection();
   const reached = kind === 'online' || kind === 'blocked';
   const people = useMemo(() => ({ user, team, staff }), [user, team, staff]);
@@ -84,7 +83,7 @@ const OpenRoom = ({
   const today = useToday();
   const items = useThread(room, history.from, user.uid);
   const reading = useReading(room, items, today);
-  const rows = useThreadRows(team, user, items, reading.newFrom, today);
+  const rows = useThreadRows({ room, team, user }, items, reading.newFrom, today);
   useContentShown(rows !== undefined);
   return (
     <>

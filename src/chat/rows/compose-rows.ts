@@ -10,8 +10,8 @@ import { hasSameFields, type MessageState, type ThreadRow } from './thread-row.t
 /** The context for rendering a thread, besides its items. */
 export interface ThreadContext {
   readonly people: People;
-  /** Ids of messages that are being sent. */
-  readonly sending: ReadonlySet<string>;
+  /** The id of the message that is being sent. */
+  readonly sending: string | undefined;
   /** Whether the server is reachable, so that gaps are being filled. */
   readonly reached: boolean;
   /** The position at which the messages that are new to the reader begin. */
@@ -40,10 +40,10 @@ export const toMessageId = (item: ThreadItem): string => {
 };
 
 /** Queued until any tab sends it; sent once the engine has it. */
-const toMessageState = (item: ThreadItem, sending: ReadonlySet<string>): MessageState => {
+const toMessageState = (item: ThreadItem, sending: string | undefined): MessageState => {
   if (item.source === 'log') return 'sent';
   if (item.item.state === 'failed') return 'failed';
-  return sending.has(item.item.id) ? 'sending' : 'queued';
+  return sending === item.item.id ? 'sending' : 'queued';
 };
 
 /** An item between its neighbours, on which its header and the lines below it depend. */

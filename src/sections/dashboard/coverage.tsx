@@ -3,8 +3,7 @@ import { toSinceLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import type { PeriodView } from '#src/actors/period.ts';
-import type { ConnectionView } from '#src/actors/desk.ts';
-import { useSteadyKind } from '#src/actors/use-steady-kind.ts';
+import { type ConnectionView, useConnection, useSteadyKind } from '#src/actors/desk.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
 import { useNow } from '#src/ui/use-now.ts';
 
@@ -63,7 +62,7 @@ const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind'])
 export const Coverage = (props: CoverageProps) => {
   const { period, isCounted } = props;
   const now = useNow();
-  const kind = useSteadyKind();
+  const kind = useSteadyKind(useConnection().kind);
   const offline = kind === 'offline';
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
   const start = period.error === undefined ? 'Load older messages' : 'Try again';

@@ -5,7 +5,10 @@ import { expect, it } from 'vitest';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
-it('an item with a stored acknowledgement leaves the outbox when it is acknowledged again', async () => {
+const OTHER = 'c_002/team';
+
+/** A tab whose device kept the acknowledgement of a message, but not its echo. */
+const openAfterCut = async () => {
   const device = createDevice();
   const first = await device.openTab();
   await first.append([queued('mine')]);
@@ -20,6 +23,21 @@ it('an item with a stored acknowledgement leaves the outbox when it is acknowled
   const tab = await device.openTab();
   const before = await tab.findNextQueued(ROOM);
   expect(before.ok && before.value?.id).toBe('mine');
+  return tab;
+};
+
+const DONE = { ok: true, value: undefined };
+
+it('an item with a stored acknowledgement leaves the outbox when it is acknowledged again', async () => {
+  const tab = await openAfterCut();
   await tab.append([published('mine', at(5))]);
-  expect(await tab.findNextQueued(ROOM)).toEqual({ ok: true, value: undefined });
+  expect(await tab.findNextQueued(ROOM)).toEqual(DONE);
+});
+
+it('the same holds beside an acknowledgement that is new', async () => {
+  const tab = await openAfterCut();
+  await tab.append([{ ...queued('other'), room: OTHER }]);
+  await tab.append([published('mine', at(5)), { ...published('other', at(6)), room: OTHER }]);
+  expect(await tab.findNextQueued(ROOM)).toEqual(DONE);
+  expect(await tab.findNextQueued(OTHER)).toEqual(DONE);
 });

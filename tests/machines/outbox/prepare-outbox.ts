@@ -45,7 +45,7 @@ export const prepareOutbox = async (world = new MemoryWorld()) => {
         .filter((entry) => entry.room === room)
         .map(({ message }) => (message as { text: string }).text),
     tries: () => world.engine.calls.filter(({ operation }) => operation === 'publish').length,
-    sending: () => [...selectSending(actor.getSnapshot())],
+    sending: () => [...selectSending(actor.getSnapshot()).values()],
     queue: () => world.database().items.map(({ text, state }) => `${state}: ${text}`),
   };
 };
