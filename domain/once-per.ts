@@ -1,4 +1,4 @@
-/** Returns what `create` returned for a key first; it is kept as long as the key. */
+/** Calls `create` once for each key; its result lives as long as the key. */
 export const oncePer = <K extends object, V>(create: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, V>();
   return (key) => {

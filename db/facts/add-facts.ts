@@ -46,7 +46,7 @@ export const addFacts = async (
   return rows.flatMap(({ key, fact }, i): readonly Envelope[] => {
     if (refused.has(i)) return [];
     const seq = keys[i];
-    if (typeof seq !== 'number') throw new Error('A fact got no position.');
+    if (typeof seq !== 'number') throw new Error('No position');
     return [{ seq, key, at, fact }];
   });
 };

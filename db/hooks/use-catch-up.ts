@@ -14,7 +14,7 @@ export const useCatchUp = (): (() => Promise<void>) => {
       const { catchUp } = await import('#db/user/catch-up.ts');
       await catchUp(db, model);
     } catch (error) {
-      reportQueryFailed(db, 'markings', error);
+      reportQueryFailed(db, 'unread marks', error);
     }
   }, [db, model]);
 };

@@ -1,15 +1,15 @@
-import type { InboxPreferences, NewestByClient } from '#domain/rules/inbox.ts';
+import type { InboxChoice, NewestByClient } from '#domain/rules/inbox.ts';
 
 import { shareQuery } from '#db/read/watch.ts';
 import { META } from '#db/schema/tables.ts';
 import { findNewest } from '#db/read/queries.ts';
 import {
   areClientsWide,
-  findInboxPreferences,
+  findInboxChoice,
   listPinned,
   ORDER_MARKS,
   PIN_MARKS,
-} from '#db/user/local-preferences.ts';
+} from '#db/user/layout.ts';
 import { useShared } from './use-shared.ts';
 
 const openClientsWide = shareQuery<boolean>({ meta: [META.layout] }, areClientsWide);
@@ -17,14 +17,13 @@ const openClientsWide = shareQuery<boolean>({ meta: [META.layout] }, areClientsW
 /** Whether the client column is expanded on this device; undefined while loading. */
 export const useClientsWide = (): boolean | undefined => useShared(openClientsWide);
 
-const openInboxPreferences = shareQuery<InboxPreferences>(
+const openInboxChoice = shareQuery<InboxChoice>(
   { meta: [META.inbox], log: [ORDER_MARKS] },
-  findInboxPreferences,
+  findInboxChoice,
 );
 
 /** How the clients are filtered and ordered; undefined while loading. */
-export const useInboxPreferences = (): InboxPreferences | undefined =>
-  useShared(openInboxPreferences);
+export const useInboxChoice = (): InboxChoice | undefined => useShared(openInboxChoice);
 
 const areSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   some.size === others.size && [...some].every((each) => others.has(each));
@@ -51,4 +50,4 @@ const openNewest = shareQuery<NewestByClient>({ activity: [] }, findNewest);
 export const useNewest = (): NewestByClient | undefined => useShared(openNewest);
 
 /** The queries behind the first rendering of the columns. */
-export const LAYOUT = [openClientsWide, openInboxPreferences, openPinned, openNewest] as const;
+export const LAYOUT = [openClientsWide, openInboxChoice, openPinned, openNewest] as const;

@@ -18,7 +18,7 @@ const useOpen = (db: UserDatabase | undefined): Open | undefined => {
         const part = await import('#db/read/unread-model.ts');
         setOpen(() => part.unreadOf);
       } catch (error) {
-        db?.clientLog.write('error', 'UNREAD_UNAVAILABLE', { message: String(error) });
+        db?.clientLog.write('error', 'UNREAD_FAILED', { message: String(error) });
       }
     };
     if (open === undefined) void load();

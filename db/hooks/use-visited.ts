@@ -5,7 +5,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { shareQuery } from '#db/read/watch.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { META } from '#db/schema/tables.ts';
-import { listVisited } from '#db/user/local-preferences.ts';
+import { listVisited } from '#db/user/layout.ts';
 import { useStore } from './store-context.ts';
 
 /**

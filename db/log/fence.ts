@@ -21,7 +21,7 @@ export const findEngine = async (db: UserDatabase): Promise<string> =>
  */
 export const mustFollowEngine = (db: UserDatabase, row: MetaRow | undefined): void => {
   if (db.engine === undefined || toName(row) === db.engine) return;
-  throw new Error('another engine');
+  throw new Error('other engine');
 };
 
 const toLeader = (row: unknown): LeaderRow | undefined => {

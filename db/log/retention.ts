@@ -11,19 +11,20 @@ import {
   type Timetoken,
   TIMETOKEN_MAX,
   TIMETOKEN_ZERO,
+  toEpochMs,
 } from '#domain/timetoken.ts';
 
 import { parsePositionKey } from '../facts/entry-row.ts';
-import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
+import { listUnreadMarks, type UnreadMarks } from '../facts/list-unread-marks.ts';
 import { entriesIn, listPositions } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
-import { mustHoldFence } from './fence.ts';
+import { findLeader, mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { pruneOwn } from './prune-own.ts';
 import { pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
-import { shortenCoverage } from './save-coverage.ts';
+import { mergePages, shortenCoverage } from './save-coverage.ts';
 import { write } from '../schema/write.ts';
 
 /**
@@ -58,19 +59,37 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
   return laterOf(nextTimetoken(beyondMax), old);
 };
 
+const toRoom = (key: unknown): string | undefined => toKeyRoom(String(key));
+
 /** Prunes facts about read positions and marks, of which only the newest matters. */
 const pruneMarkFacts = (db: UserDatabase, fence: number | undefined): Promise<void> =>
   write(db, [db.log, db.meta], async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
     const prefixes = [toKindPrefix('mark'), toKindPrefix('read')];
     const keys = await db.log.where('key').startsWithAnyOf(prefixes).keys();
-    const toRoom = (key: unknown) => toKeyRoom(String(key));
     // In index order, the newest fact of a room comes last.
     const outdated = keys.filter(
       (key, i) => i + 1 < keys.length && toRoom(key) === toRoom(keys[i + 1]),
     );
     await db.log.where('key').anyOf(outdated).delete();
   });
+
+/** Pages of a room that remain separate facts. */
+const PAGE_FACTS_MAX = 10;
+
+/** Merges the facts about pages of rooms that have many: each opening of a room may add one. */
+const mergeManyPages = async (db: UserDatabase, fence: number): Promise<void> => {
+  const keys = await db.log.where('key').startsWith(toKindPrefix('page')).keys();
+  const byRoom = Map.groupBy(keys, toRoom);
+  for (const [room, { length }] of byRoom) {
+    if (length <= PAGE_FACTS_MAX || !isRoomKey(room)) continue;
+    const merge = async () => {
+      await mustHoldFence(db, fence);
+      await mergePages(db, room);
+    };
+    await write(db, db.logged, merge, 'relaxed');
+  }
+};
 
 /** Rooms with a history page or a message. */
 const listKnownRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
@@ -97,23 +116,30 @@ const pruneAll = async (
   // Skipped when making space on a full disk: it would take too long while the author waits.
   if (fence === undefined) return total;
   await pruneOwn(db, fence);
+  await mergeManyPages(db, fence);
   return total;
 };
 
 /**
  * Prunes old or excess history, room by room in short transactions, but never unsent messages.
- * The value is the number of pruned messages. Throws `FencedError` once another tab leads.
+ * The age of a message counts up to `now` or, if the device's clock is ahead, up to the end of the
+ * engine's log as far as it is known. The value is the number of pruned messages. Throws
+ * `FencedError` once another tab leads.
  */
-export const pruneHistory = (db: UserDatabase, fence: number, now: number): Promise<number> =>
-  pruneAll(
-    db,
-    () => ({
-      always: RETENTION_KEPT_ALWAYS,
-      max: RETENTION_KEPT_MAX,
-      since: fromEpochMs(now - RETENTION_AGE_MS),
-    }),
-    { fence },
-  );
+export const pruneHistory = async (
+  db: UserDatabase,
+  fence: number,
+  now: number,
+): Promise<number> => {
+  const { cursor = TIMETOKEN_MAX } = (await findLeader(db)) ?? {};
+  const until = Math.min(now, toEpochMs(cursor));
+  const kept = {
+    always: RETENTION_KEPT_ALWAYS,
+    max: RETENTION_KEPT_MAX,
+    since: fromEpochMs(until - RETENTION_AGE_MS),
+  };
+  return pruneAll(db, () => kept, { fence });
+};
 
 /** See `Store.dropBefore`. */
 export const dropBefore = (
@@ -146,11 +172,11 @@ export const makeSpace = (db: UserDatabase, rooms?: readonly RoomKey[]): Promise
 const findUnreadSince = async (
   db: UserDatabase,
   room: RoomKey,
-  markings: Markings,
+  unreadMarks: UnreadMarks,
   began: Timetoken,
 ): Promise<Timetoken | undefined> => {
-  const marking = markings.get(room);
-  if (marking !== undefined) return marking.from;
+  const mark = unreadMarks.get(room);
+  if (mark !== undefined) return mark.from;
   const activity = parseRoomActivity(await db.activity.get(room));
   if (!activity.ok || activity.value.pending === 0) return undefined;
   return laterOf(began, activity.value.readUpTo);
@@ -163,13 +189,13 @@ const findUnreadSince = async (
 export const makeReadSpace = async (
   db: UserDatabase,
 ): Promise<{ readonly pruned: number; readonly unread: readonly RoomKey[] }> => {
-  const markings = await listMarkings(db);
+  const unreadMarks = await listUnreadMarks(db);
   const all = parseRoomActivity(await db.activity.get(ALL_ROOMS));
   // Nothing is unread before reading began.
   if (!all.ok) return { pruned: await makeSpace(db), unread: [] };
   const unread: RoomKey[] = [];
   const pruned = await pruneAll(db, async (room) => {
-    const since = await findUnreadSince(db, room, markings, all.value.readUpTo);
+    const since = await findUnreadSince(db, room, unreadMarks, all.value.readUpTo);
     if (since === undefined) return ONE_PAGE;
     unread.push(room);
     return { ...ONE_PAGE, max: UNREAD_COUNTED_MAX, since };

@@ -111,6 +111,16 @@ export const rewritePages = async (db: UserDatabase, room: RoomKey): Promise<voi
 };
 
 /**
+ * Stores one fact for each range of a room's pages, if it has more facts than ranges. Runs in a
+ * transaction like that of `shortenCoverage`.
+ */
+export const mergePages = async (db: UserDatabase, room: RoomKey): Promise<void> => {
+  const ranges = (await readPages(db, room))?.ranges ?? [];
+  const count = await db.log.where('key').startsWith(toRoomPrefix('page', room)).count();
+  if (count > ranges.length) await replacePages(db, room, ranges);
+};
+
+/**
  * Limits the coverage of a room, by its pages and by the stream, to `cut` and later positions. Runs
  * in a transaction over the logged tables.
  */

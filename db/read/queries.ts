@@ -1,6 +1,7 @@
 import { Dexie } from 'dexie';
 
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import type { StoredSlice } from '#domain/ports/storage.ts';
 import type { Coverage, MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import { coverRoom, type RoomCoverage } from '#domain/project/segments.ts';
 import { isRoomKey, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
@@ -121,11 +122,11 @@ export const findOlder = (
   room: RoomKey,
   count: number,
   before: Timetoken,
-): PromiseLike<{ readonly from: Timetoken; readonly count: number } | undefined> =>
+): PromiseLike<StoredSlice | undefined> =>
   db.transaction('r', db.messageTables, async () => {
     const positions = await listPositions(db, room, count, before);
-    const from = positions.at(-1);
-    return from && { from, count: positions.length };
+    const [to, from] = [positions[0], positions.at(-1)];
+    return to && from && { from, to, count: positions.length };
   });
 
 /** A fetched list as stored, not yet parsed; `fetchedAt` in ms since the epoch. */

@@ -8,7 +8,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toPositionKey } from '../facts/entry-row.ts';
-import { listMarkings, type Markings, UNREAD_MARKS } from '../facts/list-unread-marks.ts';
+import { listUnreadMarks, type UnreadMarks, UNREAD_MARKS } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { toCoverageKey } from '../schema/tables.ts';
@@ -19,25 +19,25 @@ import { type Counted, countUnread, extendCount, toUnread } from './unread.ts';
 /** True when two results look the same, so that nothing is rendered again. */
 export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size &&
-  [...a].every(([room, { count, first, newest, marking, gapAfter }]) => {
+  [...a].every(([room, { count, first, newest, markId, gapAfter }]) => {
     const other = b.get(room);
     return (
       other?.count === count &&
       other.first === first &&
       other.newest === newest &&
-      other.marking === marking &&
+      other.markId === markId &&
       other.gapAfter === gapAfter
     );
   });
 
 /** The rooms that are marked as unread, kept up to date. */
-export const openMarkings = shareQuery({ log: [UNREAD_MARKS] }, listMarkings);
+export const openUnreadMarks = shareQuery({ log: [UNREAD_MARKS] }, listUnreadMarks);
 
 /** The unread messages of all rooms in memory. */
 export class UnreadModel {
   readonly #states: RoomStates<Counted>;
   /** Undefined until they were read. */
-  #markings: Markings | undefined;
+  #unreadMarks: UnreadMarks | undefined;
   readonly #listeners = createListeners();
   /** Notified of every count, also of one with the same unread messages. */
   readonly #shows = createListeners();
@@ -64,11 +64,11 @@ export class UnreadModel {
     this.#states = new RoomStates<Counted>(db, {
       read: (due, onSnapshot) => this.#count(db, due, onSnapshot),
       extend: (room, known, additions) =>
-        this.#markings && extendCount(db.uid, known, additions, this.#markings.get(room)),
+        this.#unreadMarks && extendCount(db.uid, known, additions, this.#unreadMarks.get(room)),
       show: (counted) => this.#show(counted),
     });
-    const markings = openMarkings(db);
-    db.onEnd(markings.watch(() => void this.follow(markings.get())));
+    const unreadMarks = openUnreadMarks(db);
+    db.onEnd(unreadMarks.watch(() => void this.follow(unreadMarks.get())));
   }
 
   /** Undefined until they were read. */
@@ -81,10 +81,10 @@ export class UnreadModel {
     due: DueRooms<Counted> | undefined,
     onSnapshot: () => void,
   ): Promise<ReadonlyMap<RoomKey, Counted>> {
-    const listed = this.#markings ?? (await listMarkings(db));
-    // `follow` handles markings that change meanwhile.
-    this.#markings ??= listed;
-    const counted = await countUnread(db, this.#markings, due, onSnapshot);
+    const listed = this.#unreadMarks ?? (await listUnreadMarks(db));
+    // `follow` handles marks that change meanwhile.
+    this.#unreadMarks ??= listed;
+    const counted = await countUnread(db, this.#unreadMarks, due, onSnapshot);
     this.#hasBegun = counted !== undefined;
     return counted ?? new Map();
   }
@@ -114,12 +114,12 @@ export class UnreadModel {
     return this.#shows.add(report);
   }
 
-  /** Counts with these markings; resolves once that is shown. */
-  async follow(next: Markings | undefined): Promise<void> {
+  /** Counts with these unread marks; resolves once that is shown. */
+  async follow(next: UnreadMarks | undefined): Promise<void> {
     if (next === undefined) return;
-    // Without earlier markings, these are the first to count with.
-    const before = this.#markings ?? next;
-    this.#markings = next;
+    // Without earlier marks, these are the first to count with.
+    const before = this.#unreadMarks ?? next;
+    this.#unreadMarks = next;
     const isChanged = (room: RoomKey): boolean => {
       const [one, other] = [before.get(room), next.get(room)];
       return one?.name !== other?.name || one?.from !== other?.from;

@@ -18,7 +18,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import type { Marking, Markings } from '../facts/list-unread-marks.ts';
+import type { UnreadMark, UnreadMarks } from '../facts/list-unread-marks.ts';
 import { loadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { findCoverages, toReadable } from '../log/readable-tables.ts';
@@ -49,8 +49,8 @@ interface Start {
   readonly after: Timetoken;
   /** The user's own messages up to here do not count as replies. */
   readonly upTo: Timetoken;
-  /** Identifies the marking as unread. */
-  readonly marking: string;
+  /** Identifies the unread mark. */
+  readonly markId: string;
 }
 
 const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly RoomActivity[] =>
@@ -71,7 +71,7 @@ const countOn = (
   before: Before,
   later: readonly MessageRow[],
 ): Before | undefined => {
-  const { upTo, marking } = start;
+  const { upTo, markId } = start;
   const isOwn = ({ publisher }: MessageRow): boolean => publisher === uid;
   const answers = later.filter((row) => isOwn(row) && row.timetoken > upTo);
   const answered = answers.map(findAnswered).reduce(laterOf, TIMETOKEN_ZERO);
@@ -88,11 +88,11 @@ const countOn = (
   if (first === undefined || last === undefined) return { after, newest, unread: undefined, gap };
   const isMarked = first <= upTo;
   const gapAfter = gap && { gapAfter: gap.after };
-  const unread = { count, first, newest: last, ...(isMarked && { marking }), ...gapAfter };
+  const unread = { count, first, newest: last, ...(isMarked && { markId }), ...gapAfter };
   return { after, newest, unread, gap };
 };
 
-const isSameStart = (a: Start, b: Start): boolean => a.after === b.after && a.marking === b.marking;
+const isSameStart = (a: Start, b: Start): boolean => a.after === b.after && a.markId === b.markId;
 
 /**
  * Reads all messages at once (a room has at most `RETENTION_KEPT_MAX`): a cursor starting at the
@@ -117,7 +117,7 @@ const countRoom = async (
 const listActivity = async (
   db: UserDatabase,
   readUpTo: Timetoken,
-  markings: Markings,
+  unreadMarks: UnreadMarks,
   due: DueRooms<Counted> | undefined,
 ): Promise<readonly RoomActivity[]> => {
   const list = async (rooms: readonly RoomKey[]): Promise<readonly RoomActivity[]> => {
@@ -132,21 +132,21 @@ const listActivity = async (
     .where('[pending+newest]')
     .between([PENDING, readUpTo], [PENDING, TIMETOKEN_MAX], false, true)
     .toArray();
-  const unlisted = new Set<string>(markings.keys());
+  const unlisted = new Set<string>(unreadMarks.keys());
   for (const { room } of pending) unlisted.delete(room);
   return [...toActivities(db, pending), ...(await list([...unlisted].filter(isRoomKey)))];
 };
 
-const NOT_MARKED = { upTo: TIMETOKEN_ZERO, marking: '' };
+const NOT_MARKED = { upTo: TIMETOKEN_ZERO, markId: '' };
 
 /** Undefined if nothing in the room can be unread. */
 const toStart = (
   { newest, readUpTo, pending }: RoomActivity,
   began: Timetoken,
-  marking: Marking | undefined,
+  mark: UnreadMark | undefined,
 ): Start | undefined => {
-  if (marking !== undefined) {
-    return { after: marking.from, upTo: marking.upTo, marking: marking.name };
+  if (mark !== undefined) {
+    return { after: mark.from, upTo: mark.upTo, markId: mark.name };
   }
   if (pending !== PENDING || newest <= began) return undefined;
   return { ...NOT_MARKED, after: laterOf(readUpTo, began) };
@@ -178,7 +178,7 @@ const withGaps = async (
  */
 export const countUnread = (
   db: UserDatabase,
-  markings: Markings,
+  unreadMarks: UnreadMarks,
   due?: DueRooms<Counted>,
   onSnapshot?: () => void,
 ): PromiseLike<ReadonlyMap<RoomKey, Counted> | undefined> =>
@@ -192,11 +192,11 @@ export const countUnread = (
       const [all] = stored === undefined ? [] : toActivities(db, [stored]);
       if (all === undefined) return undefined;
       const { readUpTo: began } = all;
-      const active = await listActivity(db, began, markings, due);
+      const active = await listActivity(db, began, unreadMarks, due);
       const counts = active.map(async (activity) => {
         const { room } = activity;
         if (!isRoomKey(room)) return;
-        const start = toStart(activity, began, markings.get(room));
+        const start = toStart(activity, began, unreadMarks.get(room));
         if (start === undefined) return;
         const found = await countRoom(db, room, start, due?.get(room));
         counted.set(room, { began, start, ...found });
@@ -214,14 +214,14 @@ export const extendCount = (
   uid: string,
   known: Counted,
   { rows, activity }: RoomAdditions,
-  marking: Marking | undefined,
+  mark: UnreadMark | undefined,
 ): Counted | undefined => {
   const { began } = known;
   const readUpTo = laterOf(activity?.readUpTo ?? TIMETOKEN_ZERO, began);
   const start =
     activity === undefined
       ? known.start
-      : (toStart(activity, began, marking) ?? { ...NOT_MARKED, after: readUpTo });
+      : (toStart(activity, began, mark) ?? { ...NOT_MARKED, after: readUpTo });
   const isSame = isSameStart(known.start, start);
   if (!isSame && start.after < known.newest) return undefined;
   const before = isSame ? known : toNothing(start);

@@ -1,4 +1,4 @@
-/** If opening takes longer than this, another tab blocks it, ms. */
+/** An opening that takes longer than this counts as blocked by another tab, ms. */
 export const OPEN_TIMEOUT_MS = 10_000;
 /** A new log is waited for at most this long, ms. */
 export const RENEW_MS_MAX = 2000;

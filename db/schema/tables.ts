@@ -102,7 +102,7 @@ export interface DocumentRow {
 }
 
 /**
- * The leader's last heartbeat, the version of the projections, the user's preferences on this
+ * The leader's last heartbeat, the version of the projections, the user's choices on this
  * device, and the mark that the store accepts no more writes because it is about to be deleted
  * (`at`: ms since the epoch).
  */
@@ -116,13 +116,13 @@ export type MetaRow =
   /** The rooms of the last stream, if its engine names them. */
   | { readonly key: typeof META.subscribed; readonly rooms: readonly RoomKey[] }
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
-  /** How the clients are filtered and ordered; to be parsed. */
+  /** How this device filters clients, and its order before that was a mark; to be parsed. */
   | { readonly key: typeof META.inbox; readonly filter: unknown; readonly order: unknown }
   /** The descriptions of rooms that the server last sent; to be parsed. */
   | { readonly key: typeof META.descriptions; readonly rooms: unknown }
-  /** The user's notification settings; to be parsed. */
+  /** The notification settings of this device; to be parsed. */
   | { readonly key: typeof META.notifications; readonly choice: unknown }
-  /** The user's dashboard settings; to be parsed. */
+  /** The dashboard settings of this device; to be parsed. */
   | { readonly key: typeof META.dashboard; readonly choice: unknown }
   /** The last read state of a log of marks; to be parsed. */
   | { readonly key: typeof META.own | typeof META.staff; readonly state: unknown }

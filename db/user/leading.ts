@@ -1,10 +1,10 @@
 import type { LinkStatus } from '#domain/link-status.ts';
 import type { AllCoverage, StreamOpening } from '#domain/ports/storage.ts';
-import { parseOutboxItem } from '#domain/project/row-schemas.ts';
+import { parseOutboxItem, parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { type OutboxItem, toMessageKey } from '#domain/project/rows.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import type { Interval } from '#domain/project/segments.ts';
-import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   earlierOf,
   laterOf,
@@ -67,8 +67,10 @@ export const writeHeartbeat = (
 };
 
 /** The rooms of the last stream, if its engine names them. */
-const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> =>
-  (await db.findMeta(META.subscribed))?.rooms.filter(isRoomKey);
+const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> => {
+  const row = await db.findMeta(META.subscribed);
+  return Array.isArray(row?.rooms) ? row.rooms.filter(isRoomKey) : undefined;
+};
 
 /**
  * Rooms that join the subscription are covered only from now on; a stream of all rooms has no list.
@@ -179,6 +181,24 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
     };
   });
 
+/** See `Store.findReadUpTo`. */
+export const findReadUpTo = (
+  db: UserDatabase,
+  rooms: readonly RoomKey[],
+): PromiseLike<ReadonlyMap<RoomKey, Timetoken> | undefined> =>
+  db.transaction('r', db.activity, async () => {
+    const all = parseRoomActivity(await db.activity.get(ALL_ROOMS));
+    if (!all.ok) return undefined;
+    const { readUpTo: began } = all.value;
+    const rows = await db.activity.bulkGet([...rooms]);
+    return new Map(
+      rooms.map((room, i) => {
+        const row = parseRoomActivity(rows[i]);
+        return [room, row.ok ? laterOf(row.value.readUpTo, began) : began];
+      }),
+    );
+  });
+
 const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
 
 /** The oldest queued message of a room; if it is unreadable, the tables are rebuilt first. */
@@ -186,7 +206,10 @@ const findFirstQueued = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<OutboxItem | undefined> => {
-  const first = await listOutboxOf(db, room).filter(isQueued).first();
+  // Without a filter this is one request instead of a cursor.
+  const [oldest] = await listOutboxOf(db, room).limit(1).toArray();
+  const isOther = oldest !== undefined && !isQueued(oldest);
+  const first = isOther ? await listOutboxOf(db, room).filter(isQueued).first() : oldest;
   if (first === undefined) return undefined;
   const { rows, reason } = readRows(parseOutboxItem, [first]);
   if (rows[0]) return rows[0];

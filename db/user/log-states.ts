@@ -124,9 +124,9 @@ const listElsewhere = async (db: UserDatabase, incoming: Marks): Promise<readonl
 };
 
 /**
- * See `Store.keepLogState`. The facts come first: if the rest fails, the entries are read again.
+ * See `Store.saveLogState`. The facts come first: if the rest fails, the entries are read again.
  */
-export const keepLogState = async (
+export const saveLogState = async (
   db: UserDatabase,
   fence: number,
   log: MarkLogName,

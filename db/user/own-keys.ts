@@ -17,8 +17,8 @@ export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined
   return undefined;
 };
 
-/** See `Store.keepKeys`. The flag is read first, because storing the keys sets it. */
-export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
+/** See `Store.saveKeys`. The flag is read first, because storing the keys sets it. */
+export const saveOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
   const { flags } = db;
   const flag = own.storeIds.map((id) => flags?.find(id)).find((found) => found !== undefined);
   // Durable: the flag must not outlive the keys in a power cut.

@@ -9,12 +9,7 @@ import type {
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import {
-  type Filter,
-  DEFAULT_INBOX,
-  type InboxPreferences,
-  ORDER_KEY,
-} from '#domain/rules/inbox.ts';
+import { type Filter, DEFAULT_INBOX, type InboxChoice, ORDER_KEY } from '#domain/rules/inbox.ts';
 import {
   type Choices,
   parseMarkKey,
@@ -36,7 +31,7 @@ import { write } from '../schema/write.ts';
 import { listChoiceMarks } from './choices.ts';
 
 /**
- * Records the signed-in user's marks and choices. A power cut may lose a preference of this device.
+ * Records the signed-in user's marks and choices. A power cut may lose a choice for this device.
  */
 
 /** Stores facts, also on a full disk. */
@@ -152,8 +147,8 @@ export const recordChoices = (
     });
   });
 
-/** See `UserStore.keepClientsWide`. */
-export const keepClientsWide = (
+/** See `UserStore.saveClientsWide`. */
+export const saveClientsWide = (
   db: UserDatabase,
   clientsWide: boolean,
 ): Promise<Result<void, AppError>> => {
@@ -171,11 +166,11 @@ const keepFilter = (db: UserDatabase, filter: Filter): Promise<Result<void, AppE
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };
 
-/** See `UserStore.keepInboxPreferences`. */
-export const keepInboxPreferences = async (
+/** See `UserStore.saveInboxChoice`. */
+export const saveInboxChoice = async (
   db: UserDatabase,
   append: Append,
-  { filter, order }: Partial<InboxPreferences>,
+  { filter, order }: Partial<InboxChoice>,
 ): Promise<Result<void, AppError>> => {
   const kept = filter === undefined ? ok(undefined) : await keepFilter(db, filter);
   if (!kept.ok || order === undefined) return kept;

@@ -26,5 +26,5 @@ export const keepDescriptions = async (
     await write(db, [db.meta], keep, 'relaxed');
   });
   if (kept.ok || db.isEnded) return;
-  db.clientLog.write('warn', 'ROOM_DESCRIPTIONS_UNSAVED', { kind: kept.error.kind });
+  db.clientLog.write('warn', 'DESCRIPTIONS_UNSTORED', { kind: kept.error.kind });
 };

@@ -7,14 +7,14 @@ import type { LeaderRow } from '#domain/project/rows.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import type { InboxPreferences } from '#domain/rules/inbox.ts';
+import type { InboxChoice } from '#domain/rules/inbox.ts';
 
 import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, loadAdoption, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { findLeader } from '../log/fence.ts';
-import { recordVisit } from './local-preferences.ts';
-import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
+import { recordVisit } from './layout.ts';
+import { findOwnKeys, saveOwnKeys } from './own-keys.ts';
 import { followFlag } from './store-flag.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
@@ -36,9 +36,9 @@ export interface UserStore extends Store {
   /** Records that a room was opened on this device. */
   recordVisit(room: RoomKey): Promise<Result<void, AppError>>;
   /** Stores whether the client column is expanded. */
-  keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
+  saveClientsWide(wide: boolean): Promise<Result<void, AppError>>;
   /** Stores the filter of the clients, and records their order as a mark, as far as given. */
-  keepInboxPreferences(preferences: Partial<InboxPreferences>): Promise<Result<void, AppError>>;
+  saveInboxChoice(choice: Partial<InboxChoice>): Promise<Result<void, AppError>>;
 }
 
 /** Needed by the leading tab: after the first paint. */
@@ -145,7 +145,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   watchQueuedRooms: (listener) =>
     watch(db, { outbox: ALL_ROWS }, () => listQueuedRooms(db), listener),
   watchSpace: (listener) => watchSpace(db, listener),
-  keepKeys: (own) => attempt(db, () => keepOwnKeys(db, own)),
+  saveKeys: (own) => attempt(db, () => saveOwnKeys(db, own)),
   hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
   listUnsent: () => attempt(db, () => listUnsent(db)),
   findOtherDrafts: (exceptTab) =>
@@ -182,6 +182,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   recordMarks: (marks) => recording(db, (recorder) => recorder.recordMarks(db, append, marks)),
   recordChoices: (choose) =>
     recording(db, (recorder) => recorder.recordChoices(db, append, choose)),
+  findReadUpTo: (rooms) => follow(db, ({ findReadUpTo }) => findReadUpTo(db, rooms)),
   findRead: (positions) => attempt(db, async () => (await loadRecorder()).findRead(db, positions)),
   recordUnread: (positions) =>
     recording(db, (recorder) => recorder.recordUnread(db, append, positions)),
@@ -190,15 +191,15 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   watchLocalMarks: (log, listener) =>
     watch(db, { log: toMarkPrefixes(log) }, async () => undefined, listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
-  keepLogState: (...given) =>
-    using(db, loadStates, ({ keepLogState }) => keepLogState(db, ...given)),
+  saveLogState: (...given) =>
+    using(db, loadStates, ({ saveLogState }) => saveLogState(db, ...given)),
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
   recordVisit: (room) => attempt(db, () => recordVisit(db, room)),
-  keepClientsWide: (wide) => recording(db, (recorder) => recorder.keepClientsWide(db, wide)),
-  keepInboxPreferences: (preferences) =>
-    recording(db, (recorder) => recorder.keepInboxPreferences(db, append, preferences)),
+  saveClientsWide: (wide) => recording(db, (recorder) => recorder.saveClientsWide(db, wide)),
+  saveInboxChoice: (choice) =>
+    recording(db, (recorder) => recorder.saveInboxChoice(db, append, choice)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

@@ -67,6 +67,13 @@ export interface UnreadGap {
   readonly isLowest: boolean;
 }
 
+/** Some stored messages of a room: the first and the last of them. */
+export interface StoredSlice {
+  readonly from: Timetoken;
+  readonly to: Timetoken;
+  readonly count: number;
+}
+
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
@@ -81,7 +88,7 @@ export interface Store {
   /** Whether the disk is full, now and whenever that may have changed. */
   watchSpace(listener: (isFull: boolean) => void): Unsubscribe;
   /** Stores the user's keys with the data. */
-  keepKeys(own: OwnKeys): Promise<Result<KnownStore, AppError>>;
+  saveKeys(own: OwnKeys): Promise<Result<KnownStore, AppError>>;
   hasKeys(): Promise<Result<boolean, AppError>>;
   /** All unsent messages written here, including refused ones, in order of acceptance. */
   listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
@@ -113,12 +120,15 @@ export interface Store {
    * replaced.
    */
   dropBefore(fence: number, room: RoomKey, from: Timetoken): Promise<Result<void, AppError>>;
-  /** Timetoken of the oldest of the newest `count` stored messages older than `before`. */
+  /**
+   * Timetokens of the oldest and the newest of the newest `count` stored messages older than
+   * `before`.
+   */
   findOlder(
     room: RoomKey,
     count: number,
     before: Timetoken,
-  ): Promise<Result<{ readonly from: Timetoken; readonly count: number } | undefined, AppError>>;
+  ): Promise<Result<StoredSlice | undefined, AppError>>;
   /**
    * Rooms of all fetched clients, now and when they change: first those that the user has taken,
    * marked as unread, or wants to be reminded of, then in the order of the list.
@@ -164,6 +174,13 @@ export interface Store {
    */
   recordChoices(choose: (before: Choices) => Choices): Promise<Result<void, AppError>>;
   /**
+   * The positions after which entries of rooms may be unread; undefined until it is known where the
+   * user's reading began.
+   */
+  findReadUpTo(
+    rooms: readonly RoomKey[],
+  ): Promise<Result<ReadonlyMap<RoomKey, Timetoken> | undefined, AppError>>;
+  /**
    * The facts that record these read positions, as of now: they do not end a mark that is made
    * later.
    */
@@ -188,7 +205,7 @@ export interface Store {
    * Stores the state of a log of marks, and adds the marks of other devices to those of this
    * device. `fenced` when replaced.
    */
-  keepLogState(fence: number, log: MarkLogName, state: LogState): Promise<Result<void, AppError>>;
+  saveLogState(fence: number, log: MarkLogName, state: LogState): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
   /** Calls the listener when the data was deleted from outside: this store is unusable then. */

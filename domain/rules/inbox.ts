@@ -17,12 +17,12 @@ export const ORDER_KEY = 'setting:order';
  * The user's settings for the client list: the order is shared by all of the user's devices, the
  * filter applies to one.
  */
-export interface InboxPreferences {
+export interface InboxChoice {
   readonly filter: Filter;
   readonly order: Order;
 }
 
-export const DEFAULT_INBOX: InboxPreferences = { filter: 'all', order: 'activity' };
+export const DEFAULT_INBOX: InboxChoice = { filter: 'all', order: 'activity' };
 
 export const isFilter = (value: unknown): value is Filter =>
   FILTERS.some((filter) => filter === value);

@@ -44,9 +44,9 @@ export const toTimeText = (minute: number): string =>
  * were read.
  */
 export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
-  [...after].flatMap(([room, { newest, marking }]) => {
+  [...after].flatMap(([room, { newest, markId }]) => {
     const known = before.get(room);
-    const isMarked = marking !== undefined && marking !== known?.marking;
+    const isMarked = markId !== undefined && markId !== known?.markId;
     return isMarked || newest <= (known?.newest ?? TIMETOKEN_ZERO) ? [] : [room];
   });
 

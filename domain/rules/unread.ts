@@ -17,8 +17,8 @@ export interface Unread {
   readonly first: Timetoken;
   /** The position of the newest one. */
   readonly newest: Timetoken;
-  /** Identifies the marking as unread that includes the first one. */
-  readonly marking?: string;
+  /** Identifies the unread mark that includes the first one. */
+  readonly markId?: string;
   /** There may be earlier ones after this position that this device does not have. */
   readonly gapAfter?: Timetoken;
 }
@@ -82,22 +82,22 @@ export const sumByClient = (unread: UnreadByRoom): ReadonlyMap<string, number> =
 /** The position up to which a room was read here. */
 export interface ReadHere {
   readonly upTo: Timetoken;
-  /** The marking as unread that was read. */
-  readonly marking: Unread['marking'];
+  /** The unread mark that was read. */
+  readonly markId: Unread['markId'];
 }
 
 /**
  * The unread messages without the rooms that were read to their end here, up to `positions`: the
- * store still counts those until its answer arrives. A later marking as unread is not hidden.
+ * store still counts those until its answer arrives. A later unread mark is not hidden.
  */
 export const withoutRead = (
   unread: UnreadByRoom,
   positions: ReadonlyMap<RoomKey, ReadHere>,
 ): UnreadByRoom => {
-  const isRead = (room: RoomKey, { first, marking }: Unread): boolean => {
+  const isRead = (room: RoomKey, { first, markId }: Unread): boolean => {
     const position = positions.get(room);
     if (position === undefined || first > position.upTo) return false;
-    return marking === undefined || marking === position.marking;
+    return markId === undefined || markId === position.markId;
   };
   const left = [...unread].filter(([room, found]) => !isRead(room, found));
   return left.length === unread.size ? unread : new Map(left);

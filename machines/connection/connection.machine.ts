@@ -24,7 +24,10 @@ const toMarkLogInput =
     readonly self: { readonly getSnapshot: () => { readonly context: ConnectionContext } };
   }): MarkLogInput => ({ ...context, log, findStart: () => self.getSnapshot().context.began });
 
-/** Catches up once the stream is current, after a possible loss, and once a minute. */
+/**
+ * Catches up once the stream is current, after a possible loss, when the page is shown, and once a
+ * minute while it is.
+ */
 const toCatchUp = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     initial: 'arriving',
@@ -135,10 +138,10 @@ const toOnline = (connection: ConnectionSetup) =>
 
 /**
  * Supervises the only stream of this browser with its own backoff and watchdog. Catch-up runs at
- * every (re)connect, when the page is shown, after a burst and once a minute; it makes requests
- * only if something may be missing. "Offline" is only the browser's report, which is wrong if the
- * server runs on this device: it is shown, and probed at growing intervals (a fetch then fails
- * without traffic).
+ * every (re)connect, when the page is shown, after a burst and once a minute while the page is
+ * visible; it makes requests only if something may be missing. "Offline" is only the browser's
+ * report, which is wrong if the server runs on this device: it is shown, and probed at growing
+ * intervals (a fetch then fails without traffic).
  */
 export const createConnectionMachine = (ports: ConnectionPorts) => {
   const connection = setupConnection(ports);

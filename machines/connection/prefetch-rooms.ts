@@ -20,6 +20,8 @@ type Needs = Pick<Ports, 'realtime'>;
 /** What a tab remembers between rounds. */
 interface RoundMemory {
   readonly reader: RoomReader;
+  /** The positions after which rooms beyond `PREFETCH_ROOMS_MAX` had no entry. */
+  readonly counted: Map<RoomKey, Timetoken>;
   /** A request for many rooms timed out on this line. */
   readonly pace: { isSlow: boolean };
 }
@@ -109,6 +111,36 @@ const fetchUnfetched = async (
 };
 
 /**
+ * Of rooms beyond the maximum, those with entries after these positions: on a new device they would
+ * not count as unread. Up to `PREFETCH_ROOMS_MAX`; `counted` remembers the rooms without any.
+ */
+const findUnread = async (
+  { realtime }: Needs,
+  leader: LeaderInput,
+  counted: Map<RoomKey, Timetoken>,
+  since: ReadonlyMap<RoomKey, Timetoken>,
+  cancel: AbortSignal,
+): Promise<readonly RoomKey[]> => {
+  const uncounted = [...since].filter(([room, after]) => counted.get(room) !== after);
+  const unfetched = await findUnfetched(
+    leader,
+    uncounted.map(([room]) => room),
+  );
+  if (!unfetched.ok || unfetched.value.rooms.length === 0) return [];
+  const asked = new Set(unfetched.value.rooms);
+  const counts = await realtime.countSince(
+    new Map(uncounted.filter(([room]) => asked.has(room))),
+    cancel,
+  );
+  if (!counts.ok) return [];
+  for (const [room, after] of uncounted) {
+    if (counts.value.get(room) === 0) counted.set(room, after);
+  }
+  const unread = unfetched.value.rooms.filter((room) => (counts.value.get(room) ?? 0) > 0);
+  return unread.slice(0, PREFETCH_ROOMS_MAX);
+};
+
+/**
  * Reads the unread messages that this device lacks, up to one page of each room: without them they
  * would not be counted on a new device. A page is requested once: after a failure, the next
  * catch-up requests it again.
@@ -131,12 +163,17 @@ const readGaps = async (
 
 /**
  * Prefetches rooms that were never opened, up to `PREFETCH_ROOMS_MAX`, so that they open without a
- * network, and then the unread messages before their newest page; the stream delivers later
+ * network, then as many others with unread entries, once it is known where reading began, and then
+ * the unread messages before their newest page; the stream delivers later
  * entries of all rooms. An outage stops it until the next catch-up is done, or the client list or
  * the marks of rooms change.
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
-  const memory: RoundMemory = { reader: new RoomReader(1), pace: { isSlow: false } };
+  const memory: RoundMemory = {
+    reader: new RoomReader(1),
+    counted: new Map(),
+    pace: { isSlow: false },
+  };
   return fromSubscription<never, LeaderInput>((_send, input) => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -144,6 +181,7 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
     const requested = new Map<RoomKey, Timetoken>();
     let listed: ReadonlySet<RoomKey> = new Set();
     let wanted: readonly RoomKey[] = [];
+    let others: readonly RoomKey[] = [];
     let gaps: ReadonlyMap<RoomKey, UnreadGap> = new Map();
     /** The gaps to read now: the engine refuses rooms that are not in the client list. */
     const takeGaps = (): ReadonlyMap<RoomKey, UnreadGap> => {
@@ -153,17 +191,30 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
       for (const [room, { before }] of taken) requested.set(room, before);
       return new Map(taken);
     };
+    /** The other rooms to read now: counted once, like a page that is requested once. */
+    const takeUnread = async (): Promise<readonly RoomKey[]> => {
+      const rooms = others;
+      if (rooms.length === 0) return [];
+      const since = await input.store.findReadUpTo(rooms);
+      if (!since.ok || since.value === undefined) return [];
+      if (others === rooms) others = [];
+      return findUnread(ports, input, memory.counted, since.value, signal);
+    };
     let isRunning = false;
+    let isDue = false;
     const run = async (): Promise<void> => {
+      isDue = true;
       if (isRunning) return;
       isRunning = true;
-      while (!signal.aborted) {
-        const rooms = wanted.slice(0, PREFETCH_ROOMS_MAX);
+      while (isDue && !signal.aborted) {
+        isDue = false;
+        const first = wanted;
         wanted = [];
         const open = takeGaps();
-        if (rooms.length + open.size === 0) break;
         try {
-          await fetchUnfetched(ports, input, memory, rooms, signal);
+          if (first.length > 0) await fetchUnfetched(ports, input, memory, first, signal);
+          const unread = await takeUnread();
+          if (unread.length > 0) await fetchUnfetched(ports, input, memory, unread, signal);
           await readGaps(ports, input, open, memory.reader, signal);
         } catch (error) {
           reportThrown(ports.clientLog, 'prefetch', error);
@@ -173,7 +224,8 @@ export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
     };
     const unwatch = input.store.watchRooms((rooms) => {
       listed = new Set(rooms);
-      wanted = rooms;
+      wanted = rooms.slice(0, PREFETCH_ROOMS_MAX);
+      others = rooms.slice(PREFETCH_ROOMS_MAX);
       void run();
     });
     const unwatchGaps = input.store.watchUnreadGaps((found) => {

@@ -34,7 +34,7 @@ export interface MoreQuery {
 /** Stored messages shown at once on the way to one far back. */
 const FAR_STORED_MAX = 1000;
 
-/** Up to `count` stored messages before `before`, but not below `floor`. */
+/** Up to `count` stored messages before `before`, but not below `floor`; undefined if none. */
 const findStored = async (
   store: Store,
   room: RoomKey,
@@ -44,28 +44,38 @@ const findStored = async (
 ): Promise<Found> => {
   const older = await store.findOlder(room, count, before);
   if (!older.ok) return older;
-  if (older.value === undefined || older.value.count === 0) return ok(undefined);
+  if (older.value === undefined || older.value.to < floor) return ok(undefined);
   const from = laterOf(older.value.from, floor);
   if (floor > TIMETOKEN_ZERO) return ok({ from, more: true });
   const rest = await store.findOlder(room, 1, from);
   return rest.ok ? ok({ from, more: (rest.value?.count ?? 0) > 0 }) : rest;
 };
 
-/**
- * The newest stored messages of a room with coverage, from the newest range with messages; none for
- * a room without coverage.
- */
-export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {
-  const known = await store.findCoverage(room);
-  if (!known.ok) return known;
-  let before = TIMETOKEN_MAX;
-  for (const { from } of known.value?.ranges.toReversed() ?? []) {
+/** The newest stored messages before `end`, from the newest of the ranges with messages. */
+const findInRanges = async (
+  store: Store,
+  room: RoomKey,
+  ranges: Coverage['ranges'],
+  end: Timetoken,
+): Promise<Found> => {
+  let before = end;
+  for (const { from } of ranges.toReversed()) {
     const stored = await findStored(store, room, before, from);
     if (!stored.ok || stored.value !== undefined) return stored;
-    if (from === TIMETOKEN_ZERO) return ok({ from, more: false });
     before = from;
   }
   return ok(undefined);
+};
+
+/** The newest stored messages of a room with coverage; none for a room without coverage. */
+export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {
+  const known = await store.findCoverage(room);
+  if (!known.ok) return known;
+  const ranges = known.value?.ranges ?? [];
+  const stored = await findInRanges(store, room, ranges, TIMETOKEN_MAX);
+  if (!stored.ok || stored.value !== undefined) return stored;
+  const isEmpty = ranges[0]?.from === TIMETOKEN_ZERO;
+  return ok(isEmpty ? { from: TIMETOKEN_ZERO, more: false } : undefined);
 };
 
 /**
@@ -105,10 +115,8 @@ const findBelowGap = (
   ranges: Coverage['ranges'],
   from: Timetoken,
 ): Promise<Found> => {
-  const below = ranges.findLast(({ to }) => to < from);
-  return below === undefined
-    ? Promise.resolve(ok(undefined))
-    : findStored(store, room, nextTimetoken(below.to), below.from);
+  const below = ranges.filter(({ to }) => to < from);
+  return findInRanges(store, room, below, nextTimetoken(below.at(-1)?.to ?? TIMETOKEN_ZERO));
 };
 
 /**

@@ -33,7 +33,10 @@ export const CONNECTION_STABLE_MS = 5000;
 /** Old history is pruned this long after a tab began to lead, and then at this interval. */
 export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
-/** Maximum of unopened rooms to prefetch: those with a mark of the user, then the list's first. */
+/**
+ * Prefetched are this many rooms of the list, those with a mark of the user first, and then at most
+ * as many others with unread messages.
+ */
 export const PREFETCH_ROOMS_MAX = 300;
 /** Rooms per request when prefetching: usually 70 kB, and one transaction of up to 260 facts. */
 export const PREFETCH_BATCH_SIZE = 10;

@@ -118,7 +118,7 @@ export class MarkLogSync {
     if (!hasNew && delivered === NOTHING) return known;
     const read = addEntries(log, known.value, entries);
     const next = { ...read, ...mergeMarkSets(read, delivered) };
-    const kept = await store.keepLogState(fence, log, next);
+    const kept = await store.saveLogState(fence, log, next);
     if (!kept.ok) return kept;
     this.#known = next;
     if (this.#delivered === delivered) this.#delivered = NOTHING;

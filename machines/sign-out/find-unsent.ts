@@ -43,7 +43,7 @@ const fetchKeys = async (
   cancel: AbortSignal,
 ): Promise<boolean> => {
   const own = await sessionApi.getKeys(uid, cancel);
-  return own.ok && (await store.keepKeys(own.value)).ok;
+  return own.ok && (await store.saveKeys(own.value)).ok;
 };
 
 /** Read positions do not count: there are many, and losing one only shows messages as unread. */

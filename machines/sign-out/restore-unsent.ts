@@ -61,7 +61,7 @@ const restoreWith = async (
   const items = kept.value.items.filter((item) => item.uid === uid);
   const stored = items.length > 0 ? await store.append(items.flatMap(toFacts)) : ok(0);
   if (!stored.ok) return stored;
-  const known = await store.keepKeys(own);
+  const known = await store.saveKeys(own);
   if (!known.ok) return known;
   if (kept.value.opened.length > 0 || items.length > 0) {
     const dropped = await device.dropKept(uid, kept.value);

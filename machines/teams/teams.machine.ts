@@ -75,16 +75,14 @@ const setupTeams = (ports: TeamsPorts) =>
     guards: {
       isFresh: (_, fetchedAt: number | undefined) =>
         isFresh(fetchedAt, ports.clock.now(), TEAMS_TTL_MS),
-      isOldEnough: ({ context }) =>
-        !isFresh(context.fetchedAt, ports.clock.now(), TEAMS_AGE_MIN_MS),
+      isOld: ({ context }, ageMs: number) => !isFresh(context.fetchedAt, ports.clock.now(), ageMs),
       hasFailed,
       isUnauthenticated: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
     },
     delays: {
       storageLimit: STORAGE_LIMIT_MS,
       requestLimit: REQUEST_LIMIT_MS,
-      freshness: ({ context: { fetchedAt = 0 } }) =>
-        Math.max(0, fetchedAt + TEAMS_TTL_MS - ports.clock.now()),
+      freshness: ({ context: { fetchedAt = 0 } }) => fetchedAt + TEAMS_TTL_MS - ports.clock.now(),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
       /** Up to four minutes, as in hidden tabs: no part of the screen waits for the producers. */
       producersDelay: () => toRefetchDelay(ports, Infinity, REFETCH_HIDDEN_FACTOR),
@@ -143,7 +141,15 @@ export const createTeamsMachine = (ports: TeamsPorts) =>
       },
       fresh: {
         after: { freshness: 'reading' },
-        on: { 'retry.requested': { guard: 'isOldEnough', target: 'fetching' } },
+        // Timers sleep with the device.
+        on: {
+          'retry.requested': {
+            guard: { type: 'isOld', params: TEAMS_AGE_MIN_MS },
+            target: 'fetching',
+          },
+          'network.returned': { guard: { type: 'isOld', params: TEAMS_TTL_MS }, target: 'reading' },
+          'page.shown': { guard: { type: 'isOld', params: TEAMS_TTL_MS }, target: 'reading' },
+        },
         initial: 'fetchingProducers',
         states: {
           fetchingProducers: {

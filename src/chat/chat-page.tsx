@@ -5,7 +5,7 @@ import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { type TeamsView, useTeamsStatus } from '#src/actors/desk.ts';
-import { useLocalPreferences } from '#src/actors/local-preferences.ts';
+import { useLocalChoices } from '#src/actors/local-choices.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
@@ -36,7 +36,7 @@ const Waiting = () => {
 
 /** Remembers the open room for the next visit of its client. */
 const useVisit = (room: RoomKey | undefined): void => {
-  const { recordVisit } = useLocalPreferences();
+  const { recordVisit } = useLocalChoices();
   useEffect(() => {
     if (room !== undefined) recordVisit(room);
   }, [room, recordVisit]);
@@ -66,7 +66,10 @@ const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => 
   return { team, room, view };
 };
 
-/** Chat (spec §2): client column, room column, message pane; on phones one of them. */
+/**
+ * Chat (spec §2): client column, room column, message pane; on phones one of them, above an open
+ * room its client's rooms as tabs.
+ */
 export const ChatPage = () => {
   const { phone } = usePageFrame();
   const teams = useTeams();

@@ -32,8 +32,8 @@ const isSame = (one: RoomSummary, other: RoomSummary | undefined): boolean =>
   toReminderValue(one.reminder) === toReminderValue(other.reminder);
 
 /**
- * The rooms that leave the list before the store has changed. The store's next change applies
- * again, and a refused answer does not end a wait.
+ * The rooms that leave the list before the store has changed: until the summary of the room
+ * changes. A room whose answer was refused appears again at once.
  */
 const useHandled = (
   refused: ReadonlySet<RoomKey>,

@@ -232,14 +232,12 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     },
     keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,
   })),
-  teams: [
-    {
-      machine: createTeamsMachine(calm),
-      input: { store },
-      signals: plain('retry.requested', 'network.returned', 'page.shown'),
-      outputs: teamsOutputs,
-    },
-  ],
+  teams: [calm, aging].map((tab) => ({
+    machine: createTeamsMachine(tab),
+    input: { store },
+    signals: plain('retry.requested', 'network.returned', 'page.shown'),
+    outputs: teamsOutputs,
+  })),
   update: [UPDATE_WALK],
 };
 

@@ -37,6 +37,12 @@ export class FakeClock implements Clock {
     },
   };
 
+  /** The device sleeps for `ms`: its timers do not run meanwhile. */
+  sleep(ms: number): void {
+    this.#now += ms;
+    this.#timers = this.#timers.map((timer) => ({ ...timer, at: timer.at + ms }));
+  }
+
   /** Advances by `ms`, firing timers in order and letting everything settle in between. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;

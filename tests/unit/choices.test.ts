@@ -66,7 +66,7 @@ describe('the shared notification choices', () => {
     expect(parseSharedChoices(toSharedChoices(choice))).toEqual(shared);
   });
 
-  it('leave out the choices of this device alone', () => {
+  it('leave out what is set for this device only', () => {
     const ofDevice = { ...DEFAULT_NOTIFICATIONS, isOn: true, showsText: false };
     expect(
       findChanged(toSharedChoices(DEFAULT_NOTIFICATIONS), toSharedChoices(ofDevice)).size,

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { useClientsWide } from '#db/hooks/use-layout.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
-import { useLocalPreferences } from '#src/actors/local-preferences.ts';
+import { useLocalChoices } from '#src/actors/local-choices.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
 import { deferredComponent } from '#src/ui/deferred/deferred-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
@@ -32,13 +32,13 @@ const ListStatus = deferredComponent(() => import('../inbox/list-status.tsx'));
 
 /** Expanded or collapsed as last used on this device. */
 const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {
-  const { keepClientsWide } = useLocalPreferences();
+  const { saveClientsWide } = useLocalChoices();
   const kept = useClientsWide();
   // Applies immediately, whether or not it can be stored.
   const [chosen, setChosen] = useState<boolean | undefined>();
   const setWide = (wide: boolean): void => {
     setChosen(wide);
-    keepClientsWide(wide);
+    saveClientsWide(wide);
   };
   return [chosen ?? kept ?? false, setWide];
 };
@@ -63,7 +63,7 @@ export const ClientColumn = ({
   const scroller = useRef<HTMLDivElement>(null);
   const expanded = wide || search.open;
   const filtered = (phone || wide) && !search.open;
-  const { preferences, choose, shown, unreadClients } = useInbox(teams, unread, lines, {
+  const { choice, choose, shown, unreadClients } = useInbox(teams, unread, lines, {
     find: search.open ? search.find : undefined,
     filtered,
     openId: ids?.clientId,
@@ -84,7 +84,7 @@ export const ClientColumn = ({
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       {filtered && teams !== undefined && (
         <Filters
-          preferences={preferences}
+          choice={choice}
           teams={teams}
           lines={lines}
           unread={unreadClients}
@@ -97,13 +97,13 @@ export const ClientColumn = ({
           unread={unread}
           lines={lines}
           tall={phone || expanded}
-          filter={filtered ? preferences.filter : 'all'}
+          filter={filtered ? choice.filter : 'all'}
           scroller={scroller}
         />
         <ListStatus
           query={search.query}
-          filter={filtered ? preferences.filter : 'all'}
-          order={preferences.order}
+          filter={filtered ? choice.filter : 'all'}
+          order={choice.order}
           teams={teams && shown}
           scroller={scroller}
         />

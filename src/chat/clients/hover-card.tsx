@@ -57,6 +57,8 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
     if (entry === null) return undefined;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || isComposing(event) || isDialogOpen()) return;
+      // The key closes the menu.
+      if (document.querySelector('[role=menu]') !== null) return;
       // It must not scroll the thread, too.
       event.stopPropagation();
       setEntry(null);

@@ -26,12 +26,14 @@ const TITLE_OF_TIMES = 'Remind me';
 /** A time of the user's choice. */
 const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) => {
   const field = useId();
-  const [isRefused, setRefused] = useState(false);
+  /** How often in a row; the same refusal again is announced again. */
+  const [refusals, setRefusals] = useState(0);
+  const isRefused = refusals > 0;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const text = new FormData(event.currentTarget).get('at');
     const at = typeof text === 'string' ? parseRemindTime(text, Date.now()) : undefined;
-    if (at === undefined) setRefused(true);
+    if (at === undefined) setRefusals(refusals + 1);
     else onChosen(at);
   };
   return (
@@ -46,13 +48,13 @@ const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) =>
         className={classes['field']}
         aria-invalid={isRefused}
         aria-describedby={isRefused ? `${field}-error` : undefined}
-        onChange={() => setRefused(false)}
+        onChange={() => setRefusals(0)}
       />
       <button type="submit" className={classes['set']}>
         Remind me
       </button>
       {isRefused && (
-        <p id={`${field}-error`} role="alert" className={classes['error']}>
+        <p key={refusals} id={`${field}-error`} role="alert" className={classes['error']}>
           Choose a time in the future.
         </p>
       )}

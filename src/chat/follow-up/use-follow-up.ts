@@ -154,7 +154,8 @@ export const useFollowUp = (): FollowUp => {
           `reminder set for ${toRemindLabel(at, Date.now())}.`,
           [toReminderChange(summary, next)],
           [toReminderChange(summary, reminder, { reminder: next })],
-          summary,
+          // Later messages than the one to be reminded of may not have been seen.
+          subject.message === undefined ? summary : undefined,
         );
       },
       forgetReminder: (subject) => {

@@ -1,7 +1,7 @@
 import { useContext, useId, useMemo, useRef } from 'react';
 import { IconChecks, IconClock, IconSortAZ } from '@tabler/icons-react';
 
-import { type Filter, FILTERS, type InboxPreferences } from '#domain/rules/inbox.ts';
+import { type Filter, FILTERS, type InboxChoice } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
@@ -24,18 +24,18 @@ const toClients = (count: number): string | undefined =>
 
 /** The filters of the clients and their order. Names of controls contain no numbers. */
 const Filters = ({
-  preferences: { filter, order },
+  choice: { filter, order },
   teams,
   lines,
   unread,
   onChoose,
 }: {
-  readonly preferences: InboxPreferences;
+  readonly choice: InboxChoice;
   readonly teams: readonly Team[];
   readonly lines: Lines;
   /** Clients with unread messages. */
   readonly unread: number;
-  readonly onChoose: (part: Partial<InboxPreferences>) => void;
+  readonly onChoose: (part: Partial<InboxChoice>) => void;
 }) => {
   const id = useId();
   const isByName = order === 'name';

@@ -1,14 +1,13 @@
-import { type RefObject, useMemo } from 'react';
+import type { RefObject } from 'react';
 
 import { useTeams } from '#db/hooks/use-stored.ts';
-import { useKnownRooms } from '#db/hooks/use-summaries.ts';
-import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
-import type { Filter, InboxPreferences } from '#domain/rules/inbox.ts';
+import type { Filter, InboxChoice } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './list-status.module.css';
+import { isCurrent, useCurrency } from './use-currency.ts';
 import { useListScroll } from './use-list-scroll.ts';
 
 /** Why no client is shown. */
@@ -27,21 +26,6 @@ const NOT_FOUND: Readonly<Record<Filter, string>> = {
   mine: 'No room that you have taken is on this device.',
 };
 
-/** Whether this device has messages of every room, up to now. */
-const useIsComplete = (): boolean => {
-  const { caughtUp, isCounted } = usePageFrame();
-  const teams = useTeams();
-  const known = useKnownRooms();
-  const hasAll = useMemo(
-    () =>
-      teams?.every(({ client_id }) =>
-        ROOM_IDS.every((room) => known?.has(toRoomKey(client_id, room)) === true),
-      ),
-    [teams, known],
-  );
-  return caughtUp && isCounted && hasAll === true;
-};
-
 const toFound = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'} found`;
 
 /**
@@ -54,7 +38,7 @@ const ListStatus = ({
   order,
   teams,
   scroller,
-}: InboxPreferences & {
+}: InboxChoice & {
   readonly query: string;
   /** Clients shown; undefined while they are not known. */
   readonly teams: readonly Team[] | undefined;
@@ -66,7 +50,8 @@ const ListStatus = ({
     // Search results stay at their first one.
     openId: query === '' ? openId : undefined,
   });
-  const texts = useIsComplete() ? EMPTY : NOT_FOUND;
+  const currency = useCurrency(useTeams());
+  const texts = usePageFrame().isCounted && isCurrent(currency) ? EMPTY : NOT_FOUND;
   const none = query === '' ? texts[filter] : `No clients match “${query}”.`;
   const isNone = teams?.length === 0;
   const found = query === '' || teams === undefined ? '' : toFound(teams.length);

@@ -1,17 +1,17 @@
 import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
-import { useInboxPreferences, useNewest, usePinned } from '#db/hooks/use-layout.ts';
+import { useInboxChoice, useNewest, usePinned } from '#db/hooks/use-layout.ts';
 import {
   DEFAULT_INBOX,
   type Filter,
-  type InboxPreferences,
+  type InboxChoice,
   orderTeams,
   pinFirst,
 } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { useLocalPreferences } from '#src/actors/local-preferences.ts';
+import { useLocalChoices } from '#src/actors/local-choices.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Lines } from './use-lines.ts';
@@ -19,24 +19,24 @@ import { useSteady } from './use-steady.ts';
 
 const NO_TEAMS: readonly Team[] = [];
 
-interface Chosen extends Partial<InboxPreferences> {
+interface Chosen extends Partial<InboxChoice> {
   /** The stored order at that time. */
-  readonly over?: InboxPreferences['order'] | undefined;
+  readonly over?: InboxChoice['order'] | undefined;
 }
 
 /** The filter as last chosen on this device, the order as last chosen on any. */
 const useChosen = (): readonly [
-  preferences: InboxPreferences | undefined,
-  choose: (part: Partial<InboxPreferences>) => void,
+  choice: InboxChoice | undefined,
+  choose: (part: Partial<InboxChoice>) => void,
 ] => {
-  const { keepInbox } = useLocalPreferences();
-  const kept = useInboxPreferences();
+  const { saveInbox } = useLocalChoices();
+  const kept = useInboxChoice();
   // Applies immediately, whether or not it can be stored; an order until another one is stored.
   const [{ over, order, ...chosen }, setChosen] = useState<Chosen>({});
   if (over !== undefined && kept !== undefined && over !== kept.order) setChosen(chosen);
-  const choose = (part: Partial<InboxPreferences>): void => {
+  const choose = (part: Partial<InboxChoice>): void => {
     setChosen({ ...chosen, ...(order && { order }), ...part, over: kept?.order });
-    keepInbox(part);
+    saveInbox(part);
   };
   return [kept && { ...kept, ...chosen, order: order ?? kept.order }, choose];
 };
@@ -59,15 +59,15 @@ export const useInbox = (
   { find, filtered, openId }: View,
 ) => {
   const hasStore = useStore() !== undefined;
-  const [preferences, choose] = useChosen();
+  const [choice, choose] = useChosen();
   const first = useNewest();
   // Missed messages arrive in many steps: rows must not move under the user's finger at each of
   // them. Neither may search results: Enter opens the first one.
   const isSteady = usePageFrame().caughtUp && find === undefined;
   const newest = useSteady(lines.newest ?? first, isSteady);
   const pinned = usePinned();
-  const { filter, order } = preferences ?? DEFAULT_INBOX;
-  const isKnown = newest !== undefined && preferences !== undefined && pinned !== undefined;
+  const { filter, order } = choice ?? DEFAULT_INBOX;
+  const isKnown = newest !== undefined && choice !== undefined && pinned !== undefined;
   const all = teams ?? NO_TEAMS;
   const ordered = useMemo(
     () => (newest === undefined ? all : orderTeams(all, order, newest)),
@@ -99,7 +99,7 @@ export const useInbox = (
     [found, find, ordered, pinned],
   );
   return {
-    preferences: { filter, order },
+    choice: { filter, order },
     choose,
     shown: isKnown || !hasStore ? shown : undefined,
     /** Clients with unread messages. */

@@ -108,40 +108,40 @@ const useView = (looking: Looking) => {
 };
 
 /** Marks a room as read up to a position, which may be its end. */
-const useMarkRead = (room: RoomKey, marking: string | undefined) => {
+const useMarkRead = (room: RoomKey, markId: string | undefined) => {
   const commands = useMessageCommands();
   const { onRead } = usePageFrame();
   return (upTo: Timetoken | undefined, isEnd: boolean): void => {
     if (upTo === undefined) return;
     const stored = commands.markRead(new Map([[room, upTo]]));
-    if (isEnd) onRead(room, { upTo, marking }, stored);
+    if (isEnd) onRead(room, { upTo, markId }, stored);
   };
 };
 
 /** Records the read position of the room while the user is looking at it. */
 const useRecordRead = (
   room: RoomKey,
-  marking: string | undefined,
+  markId: string | undefined,
   isPresent: boolean,
   readUpTo: Timetoken | undefined,
   isAllRead: boolean,
 ) => {
-  const markRead = useMarkRead(room, marking);
-  const [recorded, setRecorded] = useState({ readUpTo: TIMETOKEN_ZERO, marking });
+  const markRead = useMarkRead(room, markId);
+  const [recorded, setRecorded] = useState({ readUpTo: TIMETOKEN_ZERO, markId });
   const record = useEffectEvent(() => {
     if (beingMarked.includes(room)) return;
-    if (readUpTo !== undefined) setRecorded({ readUpTo, marking });
+    if (readUpTo !== undefined) setRecorded({ readUpTo, markId });
     markRead(readUpTo, isAllRead);
   });
   // A room that was marked as unread since then, here or elsewhere, is read again.
-  const isMarked = marking !== undefined && marking !== recorded.marking;
+  const isMarked = markId !== undefined && markId !== recorded.markId;
   const last = isMarked ? TIMETOKEN_ZERO : recorded.readUpTo;
   // The position also changes when a message becomes visible while the previous one is being
   // recorded.
   const since = isPresent && readUpTo !== undefined && readUpTo > last ? last : undefined;
   useEffect(() => {
     if (since === undefined) return undefined;
-    // Repeats, because a marking in progress may have failed; `since` changes once it is recorded.
+    // Repeats, because a mark in progress may have failed; `since` changes once it is recorded.
     const timer = setInterval(record, READ_AFTER_MS);
     return () => clearInterval(timer);
   }, [since]);
@@ -178,13 +178,13 @@ const useReportAtEnd = (room: RoomKey, isFollowing: boolean): void => {
  * Whether the room was marked as unread while it was open in front of the user, except by an Undo:
  * visible messages are then not marked as read before the user comes back to it.
  */
-const useKeptUnread = (room: RoomKey, marking: string | undefined, inFront: boolean): boolean => {
+const useKeptUnread = (room: RoomKey, markId: string | undefined, inFront: boolean): boolean => {
   const { isCounted } = usePageFrame();
-  const [last, setLast] = useState<{ readonly marking: string | undefined; isKept: boolean }>();
-  if (isCounted && (last === undefined || last.marking !== marking)) {
-    setLast({ marking, isKept: last !== undefined && inFront && !beingRestored.includes(room) });
+  const [last, setLast] = useState<{ readonly markId: string | undefined; isKept: boolean }>();
+  if (isCounted && (last === undefined || last.markId !== markId)) {
+    setLast({ markId, isKept: last !== undefined && inFront && !beingRestored.includes(room) });
   }
-  return marking !== undefined && last?.isKept === true;
+  return markId !== undefined && last?.isKept === true;
 };
 
 const NO_ITEMS: readonly ThreadItem[] = [];
@@ -203,10 +203,10 @@ export const useReading = (
   const items = loaded ?? NO_ITEMS;
   const { caughtUp } = usePageFrame();
   const found: Partial<Unread> = useContext(UnreadContext).get(room) ?? NOTHING;
-  const { first, marking, count: unread = 0, gapAfter } = found;
-  const markRead = useMarkRead(room, marking);
+  const { first, markId, count: unread = 0, gapAfter } = found;
+  const markRead = useMarkRead(room, markId);
   const inFront = useInFront();
-  const isKept = useKeptUnread(room, marking, inFront);
+  const isKept = useKeptUnread(room, markId, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const { view, onVisibleRange } = useView({ items, first, gapAfter, isInFront: inFront });
@@ -216,7 +216,7 @@ export const useReading = (
   const next = toNewLine(line, { first, isPresent, isFollowing, answered });
   if (next !== line) setLine(next);
   useReportAtEnd(room, isFollowing);
-  useRecordRead(room, marking, isPresent, view.readUpTo, isAllRead);
+  useRecordRead(room, markId, isPresent, view.readUpTo, isAllRead);
   const above = view.isUnreadAbove && line?.isDone === false ? first : undefined;
   const count = above && unread;
   const since = above && toSinceLabel(toEpochMs(above), today);

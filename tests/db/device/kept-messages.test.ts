@@ -33,7 +33,7 @@ const withUnsent = async ({ keyed = true } = {}) => {
   const options = { ...device.options, flags };
   const store = createDeviceStore(options);
   const tab = await device.openTab('u_me', { flags });
-  if (keyed) await tab.keepKeys(mine);
+  if (keyed) await tab.saveKeys(mine);
   await tab.append([received(at(1)), queued('secret')]);
   return { device, flags: all, options, store, tab };
 };
@@ -205,9 +205,9 @@ describe('the flag of a store', () => {
     await leave(all);
     await expectFlag(all.flags, 'kept');
     const again = await all.device.openTab('u_me', all.options);
-    expect(await again.keepKeys(mine)).toEqual({ ok: true, value: { isNew: true, flag: 'kept' } });
+    expect(await again.saveKeys(mine)).toEqual({ ok: true, value: { isNew: true, flag: 'kept' } });
     await expectFlag(all.flags, 'open');
-    expect(await again.keepKeys(mine)).toMatchObject({ value: { isNew: false } });
+    expect(await again.saveKeys(mine)).toMatchObject({ value: { isNew: false } });
     await all.store.discardKept('u_me');
     await leave(all);
     await expectFlag(all.flags, undefined);
@@ -226,10 +226,10 @@ describe('the flag of a store', () => {
     await expectFlag(all.flags, 'unsent');
     const elsewhere = createDevice();
     const other = await elsewhere.openTab('u_other', all.options);
-    expect(await other.keepKeys(theirs)).toMatchObject({
+    expect(await other.saveKeys(theirs)).toMatchObject({
       value: { isNew: true, flag: undefined },
     });
     const anew = await elsewhere.openTab('u_me', { flags: all.options.flags });
-    expect(await anew.keepKeys(mine)).toMatchObject({ value: { isNew: true, flag: 'unsent' } });
+    expect(await anew.saveKeys(mine)).toMatchObject({ value: { isNew: true, flag: 'unsent' } });
   });
 });

@@ -22,7 +22,7 @@ const signedIn = async () => {
   const store = createDeviceStore(device.options);
   await store.saveSession(session, 0);
   const tab = await device.openTab();
-  await tab.keepKeys(ownKeys);
+  await tab.saveKeys(ownKeys);
   await tab.append([received(at(1)), queued('a'), queued('b'), queued('c')]);
   await tab.append([{ type: 'v1.PublishFailed', id: 'b', ...refusal }]);
   const listDatabases = async (): Promise<readonly string[]> => {
@@ -132,7 +132,7 @@ describe('a sign-out on this device', () => {
     await store.purgeUserData('u_me');
     const returning = await openKept(store);
     const again = await device.openTab();
-    await again.keepKeys(ownKeys);
+    await again.saveKeys(ownKeys);
     await again.append(returning.items.map(({ id }) => queued(id)));
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.purgeUserData('u_me');

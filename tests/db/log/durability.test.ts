@@ -38,7 +38,7 @@ const STRICT = [{ durability: 'strict' }];
 
 const RELAXED = [{ durability: 'relaxed' }];
 
-it('a commit waits for the disk if its data exists on this device alone', async () => {
+it('a commit waits for the disk if its data exists only on this device', async () => {
   const { tab, watch } = await openWatched();
   expect(await watch(() => tab.takeFence('tab-1', 1))).toEqual(STRICT);
   for (const fact of [
@@ -55,7 +55,7 @@ it('a commit waits for the disk if its data exists on this device alone', async 
     expect(await watch(() => tab.append([fact, received(at(1))], 1))).toEqual(STRICT);
   }
   expect(await watch(() => tab.saveTeams([], 1))).toEqual(STRICT);
-  expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
+  expect(await watch(() => tab.saveKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
 });
 
 it('a commit does not wait for refetchable data, read positions, heartbeats and preferences', async () => {
@@ -71,7 +71,7 @@ it('a commit does not wait for refetchable data, read positions, heartbeats and 
   expect(await watch(() => tab.joinSegments(1, { after: at(0), to: at(1) }))).toEqual(RELAXED);
   expect(await watch(() => tab.closeSegment(1, at(2)))).toEqual(RELAXED);
   expect(await watch(() => tab.recordVisit(ROOM))).toEqual(RELAXED);
-  expect(await watch(() => tab.keepClientsWide(true))).toEqual(RELAXED);
+  expect(await watch(() => tab.saveClientsWide(true))).toEqual(RELAXED);
 });
 
 it('a relaxed heartbeat of a replaced leader is still rejected', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { listUnreadMarks } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { toUnreadValue } from '#domain/schemas/unread-mark.ts';
@@ -25,7 +25,7 @@ const onFullDisk = async () => {
   tab.database.log.hook('creating', abortForQuota);
   const count = async () => {
     const unread = toUnread(
-      (await countUnread(tab.database, await listMarkings(tab.database))) ?? new Map(),
+      (await countUnread(tab.database, await listUnreadMarks(tab.database))) ?? new Map(),
     );
     return unread.get(OTHER)?.count;
   };

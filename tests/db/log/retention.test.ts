@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { makeReadSpace, makeSpace, pruneHistory } from '#db/log/retention.ts';
-import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { listUnreadMarks } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
@@ -200,7 +200,7 @@ describe('space on a full disk', () => {
       roomRead(at(148), OTHER),
     ]);
     const count = async () => {
-      const marks = await listMarkings(tab.database);
+      const marks = await listUnreadMarks(tab.database);
       return Object.fromEntries(toUnread((await countUnread(tab.database, marks)) ?? new Map()));
     };
     const before = await count();

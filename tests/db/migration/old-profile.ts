@@ -1,6 +1,6 @@
 import type { UserDatabase } from '#db/schema/database.ts';
 import { findThreadParts } from '#db/read/queries.ts';
-import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { listUnreadMarks } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -103,7 +103,7 @@ export const readAll = async (db: UserDatabase) => {
     ),
     items: threads.map(({ items }) => items.map(({ id, state, text }) => [id, state, text])),
     unread: Object.fromEntries(
-      toUnread((await countUnread(db, await listMarkings(db))) ?? new Map()),
+      toUnread((await countUnread(db, await listUnreadMarks(db))) ?? new Map()),
     ),
   };
 };

@@ -18,6 +18,16 @@ const openWithRows = async () => {
   return { device, tab, db: tab.database };
 };
 
+it('a damaged list of the rooms of the stream is replaced when the stream opens', async () => {
+  const { tab, db } = await openWithRows();
+  await tab.takeFence('tab-1', 0);
+  await db.table('meta').put({ key: 'subscribed', rooms: null, v: 1 });
+  expect(await tab.findAllCoverage()).toMatchObject({ ok: true, value: { isNamed: false } });
+  const opening = { after: at(3), resumes: false, rooms: [ROOM] };
+  expect(await tab.openSegment(1, opening)).toMatchObject({ ok: true });
+  expect(await tab.findAllCoverage()).toMatchObject({ value: { rooms: [ROOM], isNamed: true } });
+});
+
 describe('an unreadable stored row', () => {
   it('is omitted from the thread, without affecting others, and gone after a rebuild', async () => {
     const { device, db } = await openWithRows();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { pruneHistory } from '#db/log/retention.ts';
 import { META, ROW_VERSION } from '#db/schema/tables.ts';
 import { listChoices } from '#db/user/choices.ts';
-import { findInboxPreferences } from '#db/user/local-preferences.ts';
+import { findInboxChoice } from '#db/user/layout.ts';
 import { changeNotificationChoice, findNotificationChoice } from '#db/user/notifications.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { NOTHING_KNOWN } from '#domain/project/log-state.ts';
@@ -27,7 +27,7 @@ const share = async (tab: UserStore, marks: Readonly<Record<string, Mark>>): Pro
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
   const state = { ...NOTHING_KNOWN, upTo: at(9), marks: new Map(Object.entries(marks)) };
-  expect((await tab.keepLogState(fence.value, 'own', state)).ok).toBe(true);
+  expect((await tab.saveLogState(fence.value, 'own', state)).ok).toBe(true);
   return fence.value;
 };
 
@@ -71,7 +71,7 @@ describe('a choice made on a device of the previous version', () => {
       mutedRooms: [ROOM],
       mutedClients: ['c_002'],
     });
-    expect(await findInboxPreferences(tab.database)).toEqual({ filter: 'unread', order: 'name' });
+    expect(await findInboxChoice(tab.database)).toEqual({ filter: 'unread', order: 'name' });
     const first = (value: string) => ({ turn: 0, value });
     expect(await listLocalMarks(tab)).toEqual({
       'setting:sound': first('1'),
@@ -93,7 +93,7 @@ describe('a choice made on a device of the previous version', () => {
       isOn: false,
       mutedClients: [],
     }));
-    await tab.keepInboxPreferences({ order: 'activity' });
+    await tab.saveInboxChoice({ order: 'activity' });
     const again = await device.openTab();
     expect(await findNotificationChoice(again.database)).toMatchObject({
       isOn: false,
@@ -102,7 +102,7 @@ describe('a choice made on a device of the previous version', () => {
       mutedClients: [],
       mutedRooms: [ROOM],
     });
-    expect(await findInboxPreferences(again.database)).toEqual({
+    expect(await findInboxChoice(again.database)).toEqual({
       filter: 'unread',
       order: 'activity',
     });
@@ -119,10 +119,10 @@ describe('a choice made on a device of the previous version', () => {
     const keys = [META.notifications, META.inbox];
     const [, inbox] = await tab.database.meta.bulkGet(keys);
     await changeNotificationChoice(tab, (before) => ({ ...before, hasSound: false, isOn: false }));
-    await tab.keepInboxPreferences({ filter: 'all', order: 'activity' });
-    const [choice, preferences] = await tab.database.meta.bulkGet(keys);
+    await tab.saveInboxChoice({ filter: 'all', order: 'activity' });
+    const [choice, inboxChoice] = await tab.database.meta.bulkGet(keys);
     expect(choice).toMatchObject({ choice: { isOn: false, hasSound: true, mutedRooms: [ROOM] } });
-    expect(preferences).toEqual({ ...inbox, filter: 'all' });
+    expect(inboxChoice).toEqual({ ...inbox, filter: 'all' });
   });
 
   it('gives way to a later choice of another device', async () => {
@@ -139,7 +139,7 @@ describe('a choice made on a device of the previous version', () => {
       mutedRooms: [ROOM],
       mutedClients: ['c_003'],
     });
-    expect((await findInboxPreferences(tab.database)).order).toBe('activity');
+    expect((await findInboxChoice(tab.database)).order).toBe('activity');
   });
 });
 
@@ -152,7 +152,7 @@ describe('a choice', () => {
       'setting:of-a-later-version': { turn: 1, value: 'x' },
       'muted:c_004': { turn: 1, value: '1' },
     });
-    expect((await findInboxPreferences(tab.database)).order).toBe('name');
+    expect((await findInboxChoice(tab.database)).order).toBe('name');
     const choice = await findNotificationChoice(tab.database);
     expect(choice.quiet).toBeUndefined();
     expect(choice.mutedClients).toEqual(['c_004']);
@@ -222,7 +222,7 @@ describe('a choice', () => {
     database.entries.hook('deleting', () => {
       isFull = false;
     });
-    expect(await tab.keepInboxPreferences({ order: 'name' })).toMatchObject({ ok: false });
+    expect(await tab.saveInboxChoice({ order: 'name' })).toMatchObject({ ok: false });
     expect(await database.entries.count()).toBe(60);
   });
 });

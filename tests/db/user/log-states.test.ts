@@ -82,7 +82,7 @@ describe('the read positions of other devices', () => {
       [ROOM, 5],
       [OTHER, 2],
     ]);
-    expect(await tab.keepLogState(fence, 'own', own)).toEqual({ ok: true, value: undefined });
+    expect(await tab.saveLogState(fence, 'own', own)).toEqual({ ok: true, value: undefined });
     await untilPasses(() => expect(unread.get()?.get(ROOM)?.count).toBe(1));
     expect(await list()).toMatchObject({ reads: { [ROOM]: at(5), [OTHER]: at(6) } });
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: own });
@@ -90,10 +90,10 @@ describe('the read positions of other devices', () => {
 
   it('are applied again if storing them was interrupted', async () => {
     const { tab, fence, list } = await prepare();
-    await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
+    await tab.saveLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
     await tab.database.meta.delete(META.own);
     const before = await tab.database.log.count();
-    await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
+    await tab.saveLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
     expect(await tab.database.log.count()).toBe(before);
     expect((await list()).reads).toEqual({ [ROOM]: at(5) });
   });
@@ -104,11 +104,11 @@ describe('the read positions of other devices', () => {
     const unread = [`unread:${ROOM}`, { turn: 2, value: `${at(3)}.${at(4)}` }] as const;
     const state = { ...ownOf(20, [[ROOM, 4]]), marks: new Map([unread]) };
     // The previous version kept the mark, but recorded no fact.
-    await tab.keepLogState(fence, 'own', NOTHING_KNOWN);
+    await tab.saveLogState(fence, 'own', NOTHING_KNOWN);
     const before = { ...(toStoredState(state) as object), kinds: 'read' };
     await tab.database.meta.put({ key: META.own, state: before, v: ROW_VERSION });
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
-    await tab.keepLogState(fence, 'own', state);
+    await tab.saveLogState(fence, 'own', state);
     const model = unreadOf(tab.database);
     await untilPasses(() => expect(model.get()?.get(ROOM)?.first).toBe(at(4)));
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: state });
@@ -116,7 +116,7 @@ describe('the read positions of other devices', () => {
 
   it('are compared again with the user log of an engine whose log was replaced', async () => {
     const { tab, fence, list } = await prepare();
-    await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
+    await tab.saveLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
     await tab.forgetCoverage(fence);
     expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
     expect((await list()).reads).toEqual({ [ROOM]: at(5) });
@@ -125,7 +125,7 @@ describe('the read positions of other devices', () => {
   it('are not written by a tab that no longer leads', async () => {
     const { tab, fence, list } = await prepare();
     await tab.takeFence('other', 2);
-    expect(await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]))).toEqual({
+    expect(await tab.saveLogState(fence, 'own', ownOf(20, [[ROOM, 5]]))).toEqual({
       ok: false,
       error: { kind: 'fenced' },
     });
@@ -170,7 +170,7 @@ describe('a mark', () => {
       [`starred:${OTHER}`, { turn: 0, value: 'of a later version' }],
     ]);
     const state = { upTo: at(20), marks, began: undefined, sinceSnapshot: 0 };
-    expect(await tab.keepLogState(fence, 'staff', state)).toEqual({ ok: true, value: undefined });
+    expect(await tab.saveLogState(fence, 'staff', state)).toEqual({ ok: true, value: undefined });
     expect(await values(tab, 'staff')).toEqual({
       [`done:${ROOM}`]: { turn: 0, value: at(6) },
       [`done:${OTHER}`]: { turn: 2, value: at(3) },

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { openPinned } from '#db/hooks/use-layout.ts';
 import { pruneHistory } from '#db/log/retention.ts';
-import { listPinned } from '#db/user/local-preferences.ts';
+import { listPinned } from '#db/user/layout.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { NOTHING_KNOWN, toStoredState } from '#domain/project/log-state.ts';
 import type { Mark } from '#domain/schemas/marks.ts';
@@ -21,7 +21,7 @@ const prepare = async () => {
   if (!fence.ok) throw new Error('no fence');
   /** Stores marks from the log, as if another device had made them. */
   const share = (marks: Readonly<Record<string, Mark>>) =>
-    tab.keepLogState(fence.value, 'own', {
+    tab.saveLogState(fence.value, 'own', {
       ...NOTHING_KNOWN,
       upTo: at(9),
       marks: new Map(Object.entries(marks)),
@@ -42,7 +42,7 @@ const listLocalMarks = async (tab: UserStore, log: 'own' | 'staff') => {
 };
 
 describe('a pinned client', () => {
-  it('stays pinned across a restart until it is unpinned, and is recorded in the user log alone', async () => {
+  it('stays pinned across a restart until it is unpinned, and is recorded only in the user log', async () => {
     const { device, tab } = await prepare();
     for (const id of ['c_002', 'c_001', 'c_003']) await pin(tab, id);
     await pin(tab, 'c_001', '');

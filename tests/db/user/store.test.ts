@@ -10,7 +10,7 @@ import { createDeviceStore } from '#db/device/device-store.ts';
 import { findThreadParts } from '#db/read/queries.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
+import { at, page, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 
 describe('findOlder', () => {
   const openWith = async (count: number) => {
@@ -24,11 +24,11 @@ describe('findOlder', () => {
     const tab = await openWith(10);
     expect(await tab.findOlder(ROOM, 3, at(8))).toEqual({
       ok: true,
-      value: { from: at(5), count: 3 },
+      value: { from: at(5), to: at(7), count: 3 },
     });
     expect(await tab.findOlder(ROOM, 25, at(100))).toEqual({
       ok: true,
-      value: { from: at(0), count: 10 },
+      value: { from: at(0), to: at(9), count: 10 },
     });
   });
 
@@ -37,6 +37,24 @@ describe('findOlder', () => {
     expect(await tab.findOlder(ROOM, 25, at(0))).toEqual({ ok: true, value: undefined });
     expect(await tab.findOlder('c_009/team', 25, at(9))).toEqual({ ok: true, value: undefined });
     expect(await tab.findOlder(ROOM, 0, at(9))).toEqual({ ok: true, value: undefined });
+  });
+});
+
+describe('findReadUpTo', () => {
+  it('is unknown until reading began, and then a position of each room', async () => {
+    const tab = await createDevice().openTab();
+    const [other, empty] = ['c_002/team', 'c_003/team'] as const;
+    await tab.append([received(at(1)), roomRead(at(5)), roomRead(at(2), other)]);
+    expect(await tab.findReadUpTo([ROOM])).toEqual({ ok: true, value: undefined });
+    await tab.append([{ type: 'v1.ReadingBegan', timetoken: at(3) }]);
+    expect(await tab.findReadUpTo([ROOM, other, empty])).toEqual({
+      ok: true,
+      value: new Map([
+        [ROOM, at(5)],
+        [other, at(3)],
+        [empty, at(3)],
+      ]),
+    });
   });
 });
 

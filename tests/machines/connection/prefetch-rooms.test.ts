@@ -43,7 +43,7 @@ describe('prefetch', () => {
     expect([count('newest'), count('history')]).toEqual([4, 0]);
   });
 
-  it('reads the rooms of the first 100 clients alone', async () => {
+  it('reads only the rooms of the first 100 clients', async () => {
     const { store, run, known } = await prepareConnection();
     await store.saveTeams(toTeams(101), 1);
     await run();

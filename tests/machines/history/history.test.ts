@@ -1,61 +1,12 @@
-import { toRoomKey } from '#domain/rooms.ts';
 import { loadPage } from '#machines/history/load-page.ts';
-import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
-
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
-import { createActor } from 'xstate';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-const TEAM = toRoomKey('c_001', 'team');
-
-const stops: (() => void)[] = [];
-
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-
-const prepare = (messages: number) => {
-  const world = new MemoryWorld();
-  for (let n = 0; n < messages; n += 1) world.engine.write(TEAM, { text: `m${n}` });
-  const tab = world.openTab();
-  const store = openMemoryStore(world.database());
-  let revalidations = 0;
-  const open = async () => {
-    const machine = createHistoryMachine(tab, store, () => {
-      revalidations += 1;
-    });
-    const actor = createActor(machine, {
-      clock: world.clock.timers,
-      input: { room: TEAM },
-    }).start();
-    stops.push(() => actor.stop());
-    const view = () => selectHistory(actor.getSnapshot());
-    const more = async () => {
-      actor.send({ type: 'more.requested' });
-      await settle();
-    };
-    await settle();
-    /** Number of log messages that the thread shows. */
-    const shown = () => {
-      const { from } = view();
-      return world.engine.log.filter(
-        ({ timetoken }) =>
-          from !== undefined &&
-          timetoken >= from &&
-          world.database().positions.get(TEAM)?.has(timetoken),
-      ).length;
-    };
-    return { actor, view, more, shown, close: () => actor.stop() };
-  };
-  const pages = () => world.engine.calls.filter(({ operation }) => operation === 'history').length;
-  return { world, tab, store, open, pages, revalidations: () => revalidations };
-};
+import { prepareHistory, TEAM } from './prepare-history.ts';
 
 describe('history of an open room', () => {
   it('is loading until the newest page arrives, then shows 25 and has more', async () => {
-    const { world, open } = prepare(140);
+    const { world, open } = prepareHistory(140);
     const reading = world.engine.readHistory;
     let answer = (): void => {};
     world.engine.readHistory = async (...args) => {
@@ -73,7 +24,7 @@ describe('history of an open room', () => {
   });
 
   it('fetches 25 more at a time until a page is not full', async () => {
-    const { open, pages } = prepare(140);
+    const { open, pages } = prepareHistory(140);
     const { view, more, shown } = await open();
     const counts = [shown()];
     while (view().hasMore) {
@@ -85,7 +36,7 @@ describe('history of an open room', () => {
   });
 
   it('fetches 100 at a time for a message far back, and reads 1,000 at a time from this device', async () => {
-    const { open, pages } = prepare(240);
+    const { open, pages } = prepareHistory(240);
     const far = { type: 'more.requested', isFar: true } as const;
     const first = await open();
     const counts = [first.shown()];
@@ -106,7 +57,7 @@ describe('history of an open room', () => {
   });
 
   it('shows a full newest page, even if less of it was stored', async () => {
-    const { tab, store, open } = prepare(60);
+    const { tab, store, open } = prepareHistory(60);
     await loadPage(tab, { store }, { room: TEAM, count: 3 }, new AbortController().signal);
     const { view, shown } = await open();
     expect(shown()).toBe(25);
@@ -114,7 +65,7 @@ describe('history of an open room', () => {
   });
 
   it('needs one more page to detect that a full page was the last one', async () => {
-    const { open } = prepare(25);
+    const { open } = prepareHistory(25);
     const { view, more, shown } = await open();
     expect(view().hasMore).toBe(true);
     await more();
@@ -123,13 +74,13 @@ describe('history of an open room', () => {
   });
 
   it('shows an empty room as complete', async () => {
-    const { open } = prepare(0);
+    const { open } = prepareHistory(0);
     const { view } = await open();
     expect(view()).toMatchObject({ state: 'success', hasMore: false });
   });
 
   it('shows cached messages at once, also without a network, page by page', async () => {
-    const { world, open, pages } = prepare(60);
+    const { world, open, pages } = prepareHistory(60);
     const first = await open();
     await first.more();
     await first.more();
@@ -148,7 +99,7 @@ describe('history of an open room', () => {
   });
 
   it('is an error with nothing cached, and recovers by itself', async () => {
-    const { world, open } = prepare(10);
+    const { world, open } = prepareHistory(10);
     world.engine.fail('history', { kind: 'server', status: 500 });
     const { view, shown } = await open();
     expect(view().state).toBe('error');
@@ -161,7 +112,7 @@ describe('history of an open room', () => {
   });
 
   it('retries on request and when the network returns', async () => {
-    const { world, tab, open } = prepare(10);
+    const { world, tab, open } = prepareHistory(10);
     world.engine.fail('history', { kind: 'unreachable' }, 2);
     const { actor, view } = await open();
     actor.send({ type: 'retry.requested' });
@@ -177,7 +128,7 @@ describe('history of an open room', () => {
     ['the network returns', 'online'],
     ['the page is shown', 'shown'],
   ] as const)('fetches older messages that failed again when %s', async (_when, change) => {
-    const { world, tab, open } = prepare(60);
+    const { world, tab, open } = prepareHistory(60);
     const { view, more, shown } = await open();
     world.engine.fail('history', { kind: 'unreachable' });
     await more();
@@ -190,7 +141,7 @@ describe('history of an open room', () => {
   });
 
   it('continues from the network below a gap', async () => {
-    const { world, open } = prepare(30);
+    const { world, open } = prepareHistory(30);
     const first = await open();
     first.close();
     for (let n = 0; n < 100; n += 1) world.engine.write(TEAM, { text: `later ${n}` });
@@ -203,7 +154,7 @@ describe('history of an open room', () => {
   });
 
   it('shows the stored messages below a gap if the network is down', async () => {
-    const { world, open } = prepare(30);
+    const { world, open } = prepareHistory(30);
     const first = await open();
     await first.more();
     first.close();
@@ -221,7 +172,7 @@ describe('history of an open room', () => {
   });
 
   it('reads the newest page again when the page is shown', async () => {
-    const { world, tab, open } = prepare(3);
+    const { world, tab, open } = prepareHistory(3);
     const { shown } = await open();
     world.engine.write(TEAM, { text: 'meanwhile' });
     tab.environment.set('shown');
@@ -230,7 +181,7 @@ describe('history of an open room', () => {
   });
 
   it('revalidates the session after a 401', async () => {
-    const { world, open, revalidations } = prepare(3);
+    const { world, open, revalidations } = prepareHistory(3);
     world.engine.fail('history', { kind: 'unauthenticated' }, 1);
     await open();
     expect(revalidations()).toBe(1);

@@ -97,7 +97,7 @@ describe('a store that was lost while the page was closed', () => {
     world.database().flag = 'kept';
     world.device.kept.set('u_me', [KEPT]);
     const store = openMemoryStore(world.database());
-    const full = { ...store, keepKeys: async () => fail<AppError>({ kind: 'quota' }) };
+    const full = { ...store, saveKeys: async () => fail<AppError>({ kind: 'quota' }) };
     const ports = world.openTab();
     const cut = await restoreUnsent(ports, full, 'u_me', new AbortController().signal);
     expect(cut.ok).toBe(false);
@@ -111,11 +111,11 @@ describe('a store that was lost while the page was closed', () => {
     const closed = fail<AppError>({ kind: 'storage', detail: 'DatabaseClosedError' });
     const restore = (fails: (desk: AbortController) => void) => {
       const desk = new AbortController();
-      const keepKeys = async () => {
+      const saveKeys = async () => {
         fails(desk);
         return closed;
       };
-      const store = { ...openMemoryStore(world.database()), keepKeys };
+      const store = { ...openMemoryStore(world.database()), saveKeys };
       return restoreUnsent(world.openTab(), store, 'u_me', desk.signal);
     };
     expect(await restore((desk) => desk.abort())).toEqual(closed);

@@ -56,6 +56,24 @@ describe('teams', () => {
     expect(view()).toEqual({ state: 'success', refetching: false, failed: false });
   });
 
+  it.each(['shown', 'online'] as const)(
+    'are fetched again after the device slept, once the page is %s',
+    async (change) => {
+      const { world, tab, open, fetches } = prepare();
+      await open();
+      world.clock.sleep(TEAMS_TTL_MS - 1);
+      tab.environment.set(change);
+      await settle();
+      expect(fetches()).toBe(1);
+      world.server.producers = [ANN, { uid: 'u_ben', name: 'Ben' }];
+      world.clock.sleep(1);
+      tab.environment.set(change);
+      await settle();
+      expect(fetches()).toBe(2);
+      expect(world.database().producers).toHaveLength(2);
+    },
+  );
+
   it('are not fetched by every tab if one did', async () => {
     const { world, open, fetches } = prepare();
     for (let tab = 0; tab < 5; tab += 1) await open();

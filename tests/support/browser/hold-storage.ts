@@ -4,7 +4,9 @@ declare global {
   var letStorageGo: (() => void) | undefined;
 }
 
-/** Runs in the page: a transaction on all tables of the user's store, which lasts until told. */
+/**
+ * Runs in the page: a transaction on all tables of the user's store, which lasts until released.
+ */
 const beginHold = async (): Promise<void> => {
   const names = (await indexedDB.databases()).map(({ name }) => name ?? '');
   const name = names.find((one) => one.startsWith('replay-desk-user-'));

@@ -42,7 +42,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     watchQueuedRooms: (listener) =>
       db.watch(() => listener([...new Set(queued().map(({ room }) => room))])),
     watchSpace: (listener) => db.watch(() => listener(db.failure?.kind === 'quota')),
-    keepKeys: async () => {
+    saveKeys: async () => {
       if (db.failure !== undefined) return fail(db.failure);
       const isNew = !db.hasKeys;
       db.hasKeys = true;
@@ -82,8 +82,8 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     findOlder: async (room, count, before) => {
       const older = [...(db.positions.get(room) ?? [])].filter((place) => place < before);
       const found = older.toSorted().slice(-count);
-      const from = found[0];
-      return ok(from === undefined ? undefined : { from, count: found.length });
+      const [from, to] = [found[0], found.at(-1)];
+      return ok(from && to && { from, to, count: found.length });
     },
     watchRooms: (listener) => {
       // Like the real store, which watches the document of the teams alone.
@@ -96,6 +96,8 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
         );
       });
     },
+    // It does not know what was read.
+    findReadUpTo: async () => ok(undefined),
     // It does not count messages.
     watchUnreadGaps: () => () => undefined,
     findTeamsFetchedAt: async () => ok(db.teamsFetchedAt),
@@ -177,7 +179,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     listLocalMarks: async (log) => ok(db.listLocalMarks(log)),
     watchLocalMarks: (_, listener) => db.watch(listener),
     findLogState: async (log) => ok(db.findLogState(log)),
-    keepLogState: async (fence, log, state) => {
+    saveLogState: async (fence, log, state) => {
       if (db.failure !== undefined) return fail(db.failure);
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
       const elsewhere = findNewMarks(state.marks, db.listLocalMarks(log).marks);

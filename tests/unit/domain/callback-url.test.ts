@@ -40,7 +40,7 @@ describe('toCallbackPath', () => {
     ['a blob', `blob:${ORIGIN}/9c1b`],
     ['data', 'data:text/html,x'],
     ['no slash', 'chat'],
-    ['a query alone', '?a'],
+    ['only a query', '?a'],
     ['an empty text', ''],
     ['2,049 characters', `/${'a'.repeat(2048)}`],
     ['a fullwidth slash', '/\uFF0Fevil.example'],

@@ -86,7 +86,7 @@ test('rooms with new unread messages have changed, rooms that were read have not
   // The first was read, and another one arrived.
   const next = new Map([[ROOM, { count: 1, first: LATER, newest: LATER }]]);
   expect(findChangedRooms(before, next)).toEqual([ROOM]);
-  const marked = { count: 1, first: AT, newest: AT, marking: 'one' };
+  const marked = { count: 1, first: AT, newest: AT, markId: 'one' };
   expect(findChangedRooms(new Map(), new Map([[ROOM, marked]]))).toEqual([]);
   const more = new Map([[ROOM, { ...marked, newest: LATER }]]);
   expect(findChangedRooms(new Map([[ROOM, marked]]), more)).toEqual([ROOM]);

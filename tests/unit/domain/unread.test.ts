@@ -41,7 +41,7 @@ describe('unread', () => {
       [OTHER, { count: 1, first: at(5), newest: at(5) }],
     ]);
     const left = (position: number) => [
-      ...withoutRead(unread, new Map([[TEAM, { upTo: at(position), marking: undefined }]])).keys(),
+      ...withoutRead(unread, new Map([[TEAM, { upTo: at(position), markId: undefined }]])).keys(),
     ];
     expect(left(4)).toEqual([TEAM, OTHER]);
     expect(left(5)).toEqual([OTHER]);
@@ -49,11 +49,9 @@ describe('unread', () => {
   });
 
   it('is shown again in a room that was read here and then marked as unread', () => {
-    const marked: UnreadByRoom = new Map([
-      [TEAM, { ...entry(1), first: at(5), marking: 'second' }],
-    ]);
-    const left = (marking: string | undefined) =>
-      withoutRead(marked, new Map([[TEAM, { upTo: at(5), marking }]])).size;
+    const marked: UnreadByRoom = new Map([[TEAM, { ...entry(1), first: at(5), markId: 'second' }]]);
+    const left = (markId: string | undefined) =>
+      withoutRead(marked, new Map([[TEAM, { upTo: at(5), markId }]])).size;
     expect([left(undefined), left('first'), left('second')]).toEqual([1, 1, 0]);
   });
 
@@ -64,7 +62,7 @@ describe('unread', () => {
     expect(isSameUnread(one, new Map([[GENERAL, entry(2)]]))).toBe(false);
     expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), first: at(2) }]]))).toBe(false);
     expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), newest: at(5) }]]))).toBe(false);
-    expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), marking: 'one' }]]))).toBe(false);
+    expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), markId: 'one' }]]))).toBe(false);
     expect(isSameUnread(one, new Map())).toBe(false);
   });
 });

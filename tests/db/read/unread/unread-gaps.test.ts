@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { listUnreadMarks } from '#db/facts/list-unread-marks.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
@@ -17,7 +17,7 @@ const openWith = async (facts: readonly Fact[]) => {
   const tab = await createDevice().openTab();
   await tab.append(facts);
   const find = async () => {
-    const counted = await countUnread(tab.database, await listMarkings(tab.database));
+    const counted = await countUnread(tab.database, await listUnreadMarks(tab.database));
     return counted && toUnread(counted).get(ROOM);
   };
   return { tab, find };

@@ -5,7 +5,7 @@ import { catchUp } from '#db/user/catch-up.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
-import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { listUnreadMarks } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { Fact } from '#domain/events.ts';
@@ -27,7 +27,7 @@ const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timeto
 const COMPLETE: Fact = { type: 'v1.StreamCovered', after: TIMETOKEN_ZERO, to: TIMETOKEN_MAX };
 const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
 const recount = async (db: UserDatabase): Promise<UnreadByRoom | undefined> => {
-  const counted = await countUnread(db, await listMarkings(db));
+  const counted = await countUnread(db, await listUnreadMarks(db));
   return counted && toUnread(counted);
 };
 

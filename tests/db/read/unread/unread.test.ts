@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
-import { listMarkings } from '#db/facts/list-unread-marks.ts';
+import { listUnreadMarks } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact, FactOf } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
@@ -41,7 +41,7 @@ const openWith = async (facts: readonly Fact[]) => {
   const tab = await createDevice().openTab();
   await tab.append([COMPLETE, ...facts]);
   const list = async () => {
-    const marks = await listMarkings(tab.database);
+    const marks = await listUnreadMarks(tab.database);
     return Object.fromEntries(toUnread((await countUnread(tab.database, marks)) ?? new Map()));
   };
   return { tab, db: tab.database, list };
@@ -146,14 +146,14 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
-  it("names every marking, and counts the user's messages after a given end as answers", async () => {
+  it("names every mark, and counts the user's messages after a given end as answers", async () => {
     const { tab, list } = await openWith([began(at(0)), received(at(1)), received(at(2))]);
     const mark = (upTo?: Timetoken) =>
       tab.recordUnread(new Map([[ROOM, { from: at(0), ...(upTo && { upTo }) }]]));
     const names = new Set<string | undefined>();
     for (let count = 1; count <= 3; count += 1) {
       await mark();
-      names.add((await list())[ROOM]?.marking);
+      names.add((await list())[ROOM]?.markId);
       expect(names.size).toBe(count);
     }
     await tab.append([own(at(3))]);

@@ -2,7 +2,7 @@ import { parseMarkFactKey, toKindPrefix, toMarkPrefix } from '#domain/envelope.t
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   DEFAULT_INBOX,
-  type InboxPreferences,
+  type InboxChoice,
   isFilter,
   isOrder,
   ORDER_KEY,
@@ -13,8 +13,8 @@ import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * Preferences of the user, deleted with the user's database. All except the order of the clients
- * and the pins apply to this device only. A power cut may lose one.
+ * What the user chose for the lists of clients and rooms, deleted with the user's database. All
+ * except the order of the clients and the pins apply to this device only. A power cut may lose one.
  */
 
 /** More clients than anyone works with, in a row that stays small. */
@@ -47,7 +47,7 @@ export const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
 /**
  * How the user filters and orders the clients. An earlier version stored the order in the row, too.
  */
-export const findInboxPreferences = async (db: UserDatabase): Promise<InboxPreferences> => {
+export const findInboxChoice = async (db: UserDatabase): Promise<InboxChoice> => {
   // The last key is the latest mark.
   const latest = db.log.where('key').startsWith(ORDER_MARKS).last();
   const [row, mark] = await Promise.all([db.findMeta(META.inbox), latest]);

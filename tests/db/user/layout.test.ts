@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { expect, test } from 'vitest';
 
-import { areClientsWide, listVisited } from '#db/user/local-preferences.ts';
+import { areClientsWide, listVisited } from '#db/user/layout.ts';
 import { META } from '#db/schema/tables.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -31,9 +31,9 @@ test('the column is collapsed first, then keeps its width', async () => {
   const device = createDevice();
   const store = await device.openTab();
   expect(await areClientsWide(store.database)).toBe(false);
-  await store.keepClientsWide(true);
+  await store.saveClientsWide(true);
   expect(await areClientsWide((await device.openTab()).database)).toBe(true);
-  await store.keepClientsWide(false);
+  await store.saveClientsWide(false);
   expect(await areClientsWide(store.database)).toBe(false);
 });
 
