@@ -10,11 +10,13 @@ import { burst } from './page/burst.ts';
 import { clients } from './page/clients.ts';
 import { dashboard } from './page/dashboard.ts';
 import { delivery } from './page/delivery.ts';
+import { drain } from './page/drain.ts';
 import { append } from './store/append.ts';
 import { firstLoad } from './page/first-load.ts';
 import { growth } from './resources/growth.ts';
 import { heap } from './resources/heap.ts';
 import { idle } from './resources/idle.ts';
+import { longRoom } from './page/long-room.ts';
 import { longThread } from './page/long-thread.ts';
 import { longUse } from './resources/long-use.ts';
 import { missed } from './page/missed.ts';
@@ -56,11 +58,13 @@ const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
     send,
     burst,
     missed,
+    drain,
     delivery,
     clients,
     search,
     dashboard,
     prepend,
+    longRoom,
     longThread,
     heap,
     tabs,

@@ -20,6 +20,8 @@ export interface Plan {
   readonly watchDuration: WatchDuration;
   /** The tabs count unread messages and waiting rooms, as their screens do. */
   readonly counts: boolean;
+  /** After the faults a user signs in on a new device, which missed messages of others. */
+  readonly newDevice: boolean;
   readonly faults: ReadonlySet<Fault>;
   readonly events: readonly FaultEvent[];
 }
@@ -41,6 +43,7 @@ const FAULT_CHANCE = { min: 0.4, max: 0.7 };
 const FAULT_MS = { min: 60_000, max: 180_000 };
 /** Counting takes time, and the other seeds test everything else as well. */
 const COUNTS_CHANCE = 0.15;
+const NEW_DEVICE_CHANCE = 0.25;
 const PACE = { min: 1, max: 3 };
 
 const toWatchDuration = (value: number): WatchDuration => {
@@ -70,5 +73,6 @@ export const toPlan = (seed: number, cut: PlanCut = UNCUT): Plan => {
     });
   const faults = new Set([...on].filter((fault) => !cut.withoutFaults.includes(fault)));
   const counts = new SimRandom(seed, 'counts').chance(COUNTS_CHANCE);
-  return { seed, traits, devices, pace, faultMs, watchDuration, counts, faults, events };
+  const newDevice = counts && new SimRandom(seed, 'new device').chance(NEW_DEVICE_CHANCE);
+  return { seed, traits, devices, pace, faultMs, watchDuration, counts, newDevice, faults, events };
 };

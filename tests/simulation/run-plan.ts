@@ -14,7 +14,7 @@ import {
   findUnsent,
 } from './checks/invariants.ts';
 import { type Mutation, UNBROKEN } from './variant.ts';
-import { signIn, startClient, switchUser } from './people.ts';
+import { signIn, startClient, switchUser, writeBurst } from './people.ts';
 import type { Plan } from './plan.ts';
 import { REQUEST_FAULTS } from './faults.ts';
 import type { SimDevice } from './world/device.ts';
@@ -30,6 +30,7 @@ import {
   isQuiet,
   startHealthyWatch,
   startWatch,
+  watchCommits,
 } from './checks/watch.ts';
 
 /** The result of one seed. */
@@ -87,6 +88,17 @@ const endFaults = (simulation: Simulation): void => {
   }
 };
 
+/** More than the newest page of a room and less than the highest count. */
+const MISSED = { min: 30, max: 90 };
+
+const addNewDevice = (simulation: Simulation): void => {
+  writeBurst(simulation, simulation.random.int(MISSED.min, MISSED.max));
+  const device = simulation.addDevice(USERS[0]);
+  simulation.note(`${device.name} is new`);
+  watchCommits(simulation, device);
+  simulation.openTab(device);
+};
+
 /** Runs until `isDone`, checked once a second, at most for the promised time. */
 const runUntilDone = async (simulation: Simulation, isDone: () => boolean): Promise<void> => {
   const until = simulation.scheduler.now + SETTLED_MS_MAX;
@@ -133,6 +145,7 @@ const settle = async (simulation: Simulation): Promise<void> => {
   const { watchDuration } = simulation.plan;
   const isFresh = watchDuration !== 'settled';
   endFaults(simulation);
+  if (simulation.plan.newDevice) addNewDevice(simulation);
   startHealthyWatch(simulation, isFresh);
   if (isFresh) await simulation.run(watchDuration === 'whole' ? SETTLED_MS_MAX : FRESHNESS_MS);
   await runUntilDone(simulation, () => isQuiet(simulation));

@@ -52,7 +52,7 @@ export class Simulation implements SimWorld {
   readonly network: SimNetwork;
   readonly server: SimServer;
   readonly engine: SimEngine;
-  readonly devices: readonly SimDevice[];
+  readonly devices: SimDevice[] = [];
   readonly ledger = new Ledger();
   /** Every tab so far. */
   readonly tabs: SimTab[] = [];
@@ -79,7 +79,7 @@ export class Simulation implements SimWorld {
       this.reportViolation('no code throws', `${lane?.name ?? 'world'}: ${text}`);
     };
     runLiveQueries(this.scheduler);
-    this.devices = Array.from({ length: plan.devices }, (_, i) => this.#addDevice(i));
+    for (let i = 0; i < plan.devices; i += 1) this.addDevice(USERS[i % USERS.length] ?? USERS[0]);
   }
 
   readonly countId = (): number => (this.#ids += 1);
@@ -108,6 +108,14 @@ export class Simulation implements SimWorld {
     for (const line of listStates(this)) this.note(line);
     this.violations.push({ invariant, detail, at: this.elapsed });
   };
+
+  /** A device without data, on which a user is signed in. */
+  addDevice(uid: string): SimDevice {
+    const device = new SimDevice(this, `d${this.devices.length + 1}`);
+    device.keepSession(this.server.signIn(uid));
+    this.devices.push(device);
+    return device;
+  }
 
   openTab(device: SimDevice): SimTab {
     const tab = new SimTab(device, this.random.pick(ROOMS));
@@ -142,11 +150,5 @@ export class Simulation implements SimWorld {
   end(): void {
     for (const { tabs } of this.devices) for (const tab of tabs) tab.kill();
     runLiveQueries(undefined);
-  }
-
-  #addDevice(index: number): SimDevice {
-    const device = new SimDevice(this, `d${index + 1}`);
-    device.keepSession(this.server.signIn(USERS[index % USERS.length] ?? USERS[0]));
-    return device;
   }
 }

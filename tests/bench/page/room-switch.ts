@@ -15,7 +15,7 @@ const REST_MS = 300;
 /**
  * Clicks the link to a room; returns the time from the click to its newest message, painted, ms.
  */
-const timeSwitch = async (
+export const timeSwitch = async (
   desk: Desk,
   page: Page,
   room: RoomKey,
@@ -28,6 +28,10 @@ const timeSwitch = async (
   await pause(REST_MS);
   return timeAction(page, inThread(markOf(newest), 'click'), () => link.click());
 };
+
+/** Selector of the link to a room of the open client. */
+export const toRoomLink = (room: RoomKey): string =>
+  `nav[aria-label="Rooms"] a[href$="/chat/${room}"]`;
 
 const toRooms = (clientId: string): readonly RoomKey[] =>
   ROOM_IDS.map((room) => toRoomKey(clientId, room));
@@ -63,23 +67,23 @@ export const openRooms = async (
   // Earlier versions open no room with a client, later ones the room that was last open.
   let opensRoom: boolean | undefined;
   for (const id of clientIds) {
-    const toLink = (room: RoomKey): string => `nav[aria-label="Rooms"] a[href$="/chat/${room}"]`;
     const rooms = toRooms(id);
     await page.evaluate(scrollToClient, id);
     await page.locator(`nav[aria-label="Clients"] a[href$="/chat/${id}"]`).click();
-    await page.locator(toLink(toRoomKey(id, 'team'))).waitFor();
+    await page.locator(toRoomLink(toRoomKey(id, 'team'))).waitFor();
     if (!hurry || opensRoom === undefined) await waitUntilQuiet(page);
     else if (opensRoom) await page.waitForURL(`**/chat/${id}/*`);
     const others = rooms.filter((each) => !page.url().endsWith(each));
     opensRoom = others.length < rooms.length;
     for (const room of others) {
-      times.push(await timeSwitch(desk, page, room, toLink(room)));
+      times.push(await timeSwitch(desk, page, room, toRoomLink(room)));
     }
   }
   return times;
 };
 
-const timeFloor = (desk: Desk, rooms: readonly RoomKey[]): Promise<readonly number[]> =>
+/** The same clicks on the floor's page; ms of each switch. */
+export const timeFloor = (desk: Desk, rooms: readonly RoomKey[]): Promise<readonly number[]> =>
   desk.inTab(async (page) => {
     await page.goto(desk.floor.address);
     await page.evaluate((rooms) => {

@@ -70,7 +70,7 @@ export const own: Bench = {
     try {
       const open = async (): Promise<Page> => {
         const page = await (await browser.open()).newPage();
-        await openAppendPage(page, product, site.address);
+        await openAppendPage(page, product, `${site.address}/form`);
         return page;
       };
       const page = await open();

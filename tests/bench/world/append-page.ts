@@ -46,27 +46,16 @@ const bundleStore = async (product: string): Promise<string> => {
 };
 
 /**
- * A page of the server's origin with the product's own store open for the producer, as
- * `benchStore`. It opens before the first visit of the real page, whose worker would answer
- * instead.
+ * Opens the product's own store for the producer as `benchStore`, in a page without scripts at the
+ * given address: the page of the product would open it, too.
  */
 export const openAppendPage = async (
   page: Page,
   product: string,
   address: string,
 ): Promise<void> => {
-  const script = await bundleStore(product);
-  const url = `${address}/bench-append`;
-  await page.route(`${url}.js`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: script }),
-  );
-  await page.route(url, (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><meta charset="utf-8"><script src="/bench-append.js"></script>',
-    }),
-  );
-  await page.goto(url);
+  await page.goto(address);
+  await page.evaluate(await bundleStore(product));
   await page.evaluate(async (uid) => {
     const opened = await globalThis.benchStoreModule?.openUserStore(uid);
     if (opened?.ok !== true) throw new Error(`the store did not open: ${JSON.stringify(opened)}`);
@@ -84,7 +73,7 @@ const toFact = ({ ordinal: _ordinal, ...message }: BenchMessage): Fact => ({
 });
 
 /** Appends facts in chunks through the open store; the time of each chunk, ms. */
-const appendFacts = (page: Page, facts: readonly Fact[]): Promise<number[]> =>
+export const appendFacts = (page: Page, facts: readonly Fact[]): Promise<number[]> =>
   page.evaluate(
     async ({ facts, size }) => {
       const times: number[] = [];

@@ -51,6 +51,9 @@ export interface Desk extends Conversations {
 const BATCH = 10 * CHUNK;
 const QUIET_MS = 3000;
 
+/** A file of the product's origin that opens as a page without scripts. */
+export const toPlainPage = (server: Product): string => `${server.address()}/icon.svg`;
+
 /** Waits until a page has made no request for a while. */
 export const waitUntilQuiet = async (page: Page): Promise<void> => {
   let last = performance.now();
@@ -67,7 +70,7 @@ const fill = async (
   desk: Conversations & { readonly server: Product; readonly floor: FloorSite },
 ): Promise<FillTimes> => {
   const [page, bare] = [await context.newPage(), await context.newPage()];
-  await openAppendPage(page, product, desk.server.address());
+  await openAppendPage(page, product, toPlainPage(desk.server));
   await bare.goto(desk.floor.address);
   await bare.waitForFunction(() => navigator.serviceWorker.controller !== null);
   const [times, floor]: [number[], number[]] = [[], []];
@@ -132,7 +135,7 @@ export const createDesk = async (settings: Settings, size: DeskSize): Promise<De
   await reopen();
   // A store deletes the tables that others replaced when it is opened, here from a plain file.
   await inTab(async (page) => {
-    await page.goto(`${server.address()}/icon.svg`);
+    await page.goto(toPlainPage(server));
     await page.evaluate(() => indexedDB.databases());
   });
   return {

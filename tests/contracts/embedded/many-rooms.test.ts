@@ -22,7 +22,7 @@ describe('newest pages', () => {
     return engine.realtime.readNewest([ROOM, GENERAL], never);
   };
 
-  test('have the entries of their room alone', async () => {
+  test('have only the entries of their room', async () => {
     const foreign = toWireEntry(2, { channel: 'chat.c_001.general' });
     const answer = await readNewest({
       'chat.c_001.team': { entries: [toWireEntry(1), null, foreign], more: false },

@@ -155,7 +155,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
       expect(wakes).toBe(1);
     });
 
-    test('ends for one listener alone', async () => {
+    test('ends for one listener only', async () => {
       let wakes = 0;
       const listener = (): number => (wakes += 1);
       const stop = engine.realtime[name].watch(listener);

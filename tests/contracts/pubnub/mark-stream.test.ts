@@ -180,7 +180,7 @@ test('a batch of both logs reports each of them once', async () => {
   expect(grown).toEqual({ own: 1, staff: 1 });
 });
 
-test('a user without clients subscribes to the logs alone', async () => {
+test('a user without clients subscribes only to the logs', async () => {
   await restart({ clientIds: [] });
   await open().untilBeat();
   write(CHANNELS.own, 'own');

@@ -70,6 +70,13 @@ test('omits short pages of an answer that the engine has cut', async () => {
   expect([...mustGet(await readNewest()).keys()]).toEqual([ROOM]);
 });
 
+test('continues after a page of one room that the engine has cut', async () => {
+  const more = { url: '/v3/history/more', start: '17000000000000050', max: 25 };
+  answer({ [CHANNEL]: [toItem(50)] }, { more });
+  const page = mustGet(await realtime.readHistory({ room: ROOM, count: 25 }, never));
+  expect([toTexts(page.entries), page.full]).toEqual([['50'], true]);
+});
+
 test('reads names of channels however many of their characters are encoded', async () => {
   answer({ 'chat%2Ec_1.team': [toItem(50)] });
   const pages = mustGet(await readNewest());

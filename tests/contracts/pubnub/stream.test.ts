@@ -118,7 +118,7 @@ describe('a poll', () => {
   test('uses the current token', async () => {
     await open().untilBeat();
     engine.advance(10 * 60_000);
-    await stream.until((signals) => signals.length === 3);
+    await stream.until((signals) => signals.length === 4);
     expect(engine.countTokens()).toBe(2);
   });
 

@@ -135,7 +135,7 @@ const toShown = (unread: Unread | undefined): ShownUnread | undefined =>
     count: unread.count,
     first: unread.first,
     newest: unread.newest,
-    isMarked: unread.marking !== undefined,
+    isMarked: unread.markId !== undefined,
   };
 
 const findTabDifference = (

@@ -21,15 +21,18 @@ import { listPendingPurges } from './stored.ts';
 
 const SAMPLE_MS = 5000;
 
-/** Coverage is checked at every commit that may change it, screens every 5 seconds. */
+/** Checks the coverage of a device at every commit that may change it. */
+export const watchCommits = (simulation: Simulation, device: SimDevice): void => {
+  device.disk.onCommit = (database, tables) => {
+    if (!tables.has('coverage') && !tables.has('meta')) return;
+    const uid = [...device.users].find((uid) => toUserDatabaseName(uid) === database);
+    if (uid !== undefined) checkNewWatermarks(simulation, device, uid);
+  };
+};
+
+/** Coverage is checked at every commit, screens every 5 seconds. */
 export const startWatch = (simulation: Simulation): void => {
-  for (const device of simulation.devices) {
-    device.disk.onCommit = (database, tables) => {
-      if (!tables.has('coverage') && !tables.has('meta')) return;
-      const uid = [...device.users].find((uid) => toUserDatabaseName(uid) === database);
-      if (uid !== undefined) checkNewWatermarks(simulation, device, uid);
-    };
-  }
+  for (const device of simulation.devices) watchCommits(simulation, device);
   const sample = (): void => {
     simulation.whenCommitted(() => {
       checkKept(simulation);

@@ -19,7 +19,7 @@ export const hideMarked = ({ unread, summaries }: Figures): Figures => ({
     ...unread,
     get: () => {
       const all = unread.get();
-      return all && new Map([...all].filter(([, { marking }]) => marking === undefined));
+      return all && new Map([...all].filter(([, { markId }]) => markId === undefined));
     },
   },
 });

@@ -9,7 +9,7 @@ const GATE_SEEDS = 500;
 const KNOWN_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'watermark as Number': [15],
   'no fencing after steal': [95],
-  'one page counted': [2_612_006_051, 2_612_006_080],
+  'one page counted': [99],
   'unread counted once': [12],
   'messages marked as unread are not counted': [17],
   'waiting rooms ignore marks': [59],
