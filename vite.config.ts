@@ -4,7 +4,14 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
-import { cachedShell, nameClass, PAGE, requestPage, signInDocument } from './vite.documents.ts';
+import {
+  cachedShell,
+  documentDigests,
+  nameClass,
+  PAGE,
+  requestPage,
+  signInDocument,
+} from './vite.documents.ts';
 import {
   asciiCode,
   compressedCopies,
@@ -69,6 +76,8 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   return isStart ? 'start' : 'background';
 };
 
+const digests = documentDigests();
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -89,6 +98,7 @@ export default defineConfig({
     signInDocument(),
     asciiCode(),
     licenseNotices(bundled),
+    digests.plugin,
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
@@ -102,6 +112,7 @@ export default defineConfig({
         globPatterns: ['{*.html,icon.svg,favicon.ico,*.webmanifest}', 'assets/*.{js,css}'],
         // Needed only with a network: the engine is the hosted one, or nobody has signed in.
         globIgnores: ['assets/pubnub-realtime-*.js', 'sign-in.html'],
+        manifestTransforms: [digests.transform],
       },
     }),
     compressedCopies(),

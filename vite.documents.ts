@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
 import { createServer, type Plugin, type Rolldown } from 'vite';
 
 /** The module that starts the page. */
@@ -142,3 +146,35 @@ export const signInDocument = (): Plugin => ({
 /** A class of a style sheet, `client-row_root`: shorter than with a hash once compressed. */
 export const nameClass = (name: string, file: string): string =>
   `${/(?<sheet>[\w-]+)\.module\.css/.exec(file)?.groups?.['sheet']}_${name}`;
+
+/** A file of the worker's cache, as Workbox lists it. */
+interface CachedFile {
+  readonly url: string;
+  readonly integrity?: string | undefined;
+}
+
+/**
+ * Adds digests to the list of the worker's files: while two builds run side by side, the other one
+ * may answer, and its document would stay in the cache as this build's. The names of assets contain
+ * a digest.
+ */
+export const documentDigests = () => {
+  let folder = '';
+  const plugin: Plugin = {
+    name: 'replay-desk:document-digests',
+    configResolved: ({ root, build }) => {
+      folder = resolve(root, build.outDir);
+    },
+  };
+  const addDigest = async <T extends CachedFile>(file: T): Promise<T> => {
+    if (file.url.startsWith('assets/')) return file;
+    const content = await readFile(join(folder, file.url));
+    const digest = createHash('sha256').update(content).digest('base64');
+    return { ...file, integrity: `sha256-${digest}` };
+  };
+  const transform = async <T extends CachedFile>(files: T[]) => ({
+    manifest: await Promise.all(files.map(addDigest)),
+    warnings: [],
+  });
+  return { plugin, transform };
+};

@@ -76,6 +76,8 @@ export default defineConfig({
       .filter(isStatementId)
       .map((name) => ({ name, description: STATEMENTS[name] })),
     strictTags: true,
+    // A summary shows the compared values, not "Array(1)".
+    chaiConfig: { truncateThreshold: 1000 },
     // Not performance limits: these only end hangs.
     testTimeout: TEST_MS_MAX,
     hookTimeout: TEST_MS_MAX,

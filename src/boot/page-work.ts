@@ -58,7 +58,12 @@ export const createPageWork = ({
     watchUntil(
       // A reload would remove a toast before it is read, and with it the only way to undo.
       () =>
-        !isSending() && !hasDrafts() && !isWriting() && !isHolding() && listToasts().length === 0,
+        !isSending() &&
+        !hasDrafts() &&
+        !isWriting() &&
+        !isHolding() &&
+        document.querySelector('dialog[open], [role=menu]') === null &&
+        listToasts().length === 0,
       { quietMs: QUIET_MS },
       listener,
     ),

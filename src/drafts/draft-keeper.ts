@@ -85,7 +85,7 @@ export class DraftKeeper {
     // Until they are read, the row of this tab must not be written.
     if (this.#restoring !== undefined) await this.#restoring;
     this.#isStale = false;
-    // After a session what was stored before is kept; a sign-out deleted the drafts.
+    // After a session has ended, stored drafts remain; a sign-out has deleted them.
     if (!this.#opened || this.#opened.store.database.isEnded) {
       return !this.#isUnsaved || !hasDrafts();
     }

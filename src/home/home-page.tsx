@@ -9,6 +9,7 @@ import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useMessageCommands, useTeamsStatus } from '#src/actors/desk.ts';
 import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
 import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
+import { isCurrent, useCurrency } from '#src/chat/inbox/use-currency.ts';
 import { addToDraft, setDraft, toDraftKey } from '#src/drafts/drafts.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
@@ -19,7 +20,7 @@ import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { Loading } from '#src/ui/waiting.tsx';
 
-import { CoverageLine, isHomeComplete, useCurrency } from './coverage.tsx';
+import { CoverageLine } from './coverage.tsx';
 import { EntryRow, toEntryName } from './entry-row.tsx';
 import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
@@ -193,7 +194,7 @@ const HomePage = () => {
       </p>
       {teams !== undefined && <CoverageLine currency={currency} />}
       {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Loading />)}
-      {home.isQuiet && <Quiet isSure={isHomeComplete(currency)} hasClients={teams?.length !== 0} />}
+      {home.isQuiet && <Quiet isSure={isCurrent(currency)} hasClients={teams?.length !== 0} />}
       {home.sections?.map((section) => (
         <HomeSection
           key={section.name}

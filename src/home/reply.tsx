@@ -14,6 +14,7 @@ import { toEpochMs } from '#domain/timetoken.ts';
 import { toVisible, UNREADABLE_TEXT } from '#domain/visible-text.ts';
 import { useMessageCommands } from '#src/actors/desk.ts';
 import { Composer } from '#src/chat/composer/composer.tsx';
+import { focusAtEnd } from '#src/chat/composer/focus-at-end.ts';
 import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
 import { isComposing } from '#src/ui/key-names.ts';
 import { useNow } from '#src/ui/use-now.ts';
@@ -135,10 +136,7 @@ export const Reply = ({
     if (isDone) onSent();
   }, [isDone, onSent]);
   useEffect(() => {
-    const field = root.current?.querySelector('textarea');
-    field?.focus({ preventScroll: true });
-    // Typing continues at the end of a draft.
-    field?.setSelectionRange(field.value.length, field.value.length);
+    focusAtEnd(root.current?.querySelector('textarea'));
   }, []);
   useEscape(root, onClose);
   // The messages may need more than the screen; the field comes first.

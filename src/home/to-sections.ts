@@ -156,7 +156,7 @@ const isUnread = ({ summaries, unread, user }: HomeData, room: RoomKey): boolean
   if (found === undefined || summary === undefined) return false;
   const { last, newest } = summary;
   const isAnswered = last.publisher === user?.uid && found.first <= findAnswered(last);
-  return found.first <= newest && (!isAnswered || found.marking !== undefined);
+  return found.first <= newest && (!isAnswered || found.markId !== undefined);
 };
 
 /**

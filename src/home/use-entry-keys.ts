@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { isComposing, isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
@@ -31,10 +31,33 @@ const isEditable = (target: Element): boolean =>
 /** A key without modifiers that is meant for the page, not for a field, a menu or a dialog. */
 const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
   if (event.defaultPrevented || isComposing(event) || isDialogOpen()) return false;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { target } = event;
   if (!(target instanceof Element) || isEditable(target)) return false;
   return target === document.body || target.contains(root) || root.contains(target);
+};
+
+/** A pause in typing, ms. */
+const PAUSE_MS = 1000;
+
+const isText = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key.length === 1 && !ctrlKey && !metaKey && !altKey;
+
+/**
+ * Whether a key belongs to a text: somebody who goes on typing after a reply was sent means neither
+ * the next entry nor its actions. A text begins with a letter that is no shortcut, and ends with a
+ * pause, or with a key that moves the focus.
+ */
+const createTextGuard = () => {
+  let lastAt = -Infinity;
+  return (event: KeyboardEvent, isShortcut: boolean): boolean => {
+    const isGoing = event.timeStamp - lastAt < PAUSE_MS;
+    const goesOn = isGoing && (isText(event) || event.key === 'Enter');
+    const begins = isText(event) && event.key !== ' ' && !isShortcut;
+    if (goesOn || begins) lastAt = event.timeStamp;
+    else if (/^(?:Tab|Escape|Arrow)/.test(event.key)) lastAt = -Infinity;
+    return goesOn;
+  };
 };
 
 /** Whether the focus is at an entry, or nowhere, as after that entry has left, or in a dialog. */
@@ -46,52 +69,11 @@ export const isAtEntry = (root: HTMLElement | null, id: string): boolean => {
 };
 
 /**
- * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E
- * marks it as needing no reply. Before an entry has the focus, they begin with the first one, or at
- * the last focused one, except for E, which changes the lists of all staff. The focus itself moves,
- * so that every entry is an ordinary link, for Tab and for screen readers.
+ * Follows the focus in the list; returns the index of the entry that last had it, and a function
+ * that moves it.
  */
-export const useEntryKeys = (
-  root: RefObject<HTMLElement | null>,
-  { onReply, onDone }: Record<'onReply' | 'onDone', (id: string) => void>,
-) => {
+const useFocusedEntry = (root: RefObject<HTMLElement | null>) => {
   const last = useRef(0);
-  /** The index of the entry with the focus; without one, that of the last focused one. */
-  const toCurrent = (links: readonly HTMLElement[], focused: Element | null): number => {
-    const inside = focused !== null && root.current?.contains(focused) && focused !== root.current;
-    if (!inside) return Math.min(last.current, links.length - 1);
-    const item = focused.closest('li');
-    return links.findIndex((link) => item?.contains(link));
-  };
-  const toNext = (links: readonly HTMLElement[], focused: Element | null, step: -1 | 1): number => {
-    const at = toCurrent(links, focused);
-    if (focused === null || focused === root.current || !root.current?.contains(focused)) return at;
-    if (at !== -1) return Math.max(0, Math.min(at + step, links.length - 1));
-    const after = links.findIndex(
-      (link) => (focused.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
-    );
-    const next = after === -1 ? links.length : after;
-    return step === 1 ? Math.min(next, links.length - 1) : next - 1;
-  };
-  useKeyDown((event) => {
-    const { current } = root;
-    if (current === null || !isForEntries(event, current)) return;
-    const is = (keys: readonly ShortcutKey[]): boolean => keys.some((key) => isKey(event, key));
-    const step = is(NEXT) ? 1 : is(PREVIOUS) ? -1 : 0;
-    const links = listLinks(current);
-    const act = is(REPLY) ? onReply : is(DONE) ? onDone : undefined;
-    const isRisky = act === onDone;
-    if (step === 0 && (act === undefined || (isRisky && event.repeat))) return;
-    const focused = document.activeElement;
-    const isInside = current.contains(focused) && focused !== current;
-    if (isRisky && !isInside) return;
-    const next = links[step === 0 ? toCurrent(links, focused) : toNext(links, focused, step)];
-    if (next === undefined || (step !== 0 && next === focused)) return;
-    event.preventDefault();
-    const id = toId(next);
-    if (step !== 0) next.focus();
-    else if (id !== undefined) act?.(id);
-  });
   /** The entries when one of them last got the focus. */
   const known = useRef<readonly (string | undefined)[]>([]);
   /** The focused part of the list. */
@@ -137,6 +119,63 @@ export const useEntryKeys = (
     if (focused.current?.isConnected !== false) return;
     focused.current = undefined;
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
+  });
+  return { last, focusEntry };
+};
+
+/**
+ * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E
+ * marks it as needing no reply. Before an entry has the focus, they begin with the first one, or at
+ * the last focused one, except for E, which changes the lists of all staff. The focus itself moves,
+ * so that every entry is an ordinary link, for Tab and for screen readers.
+ */
+export const useEntryKeys = (
+  root: RefObject<HTMLElement | null>,
+  { onReply, onDone }: Record<'onReply' | 'onDone', (id: string) => void>,
+) => {
+  const { last, focusEntry } = useFocusedEntry(root);
+  /** The index of the entry with the focus; without one, that of the last focused one. */
+  const toCurrent = (links: readonly HTMLElement[], focused: Element | null): number => {
+    const inside = focused !== null && root.current?.contains(focused) && focused !== root.current;
+    if (!inside) return Math.min(last.current, links.length - 1);
+    const item = focused.closest('li');
+    return links.findIndex((link) => item?.contains(link));
+  };
+  const toNext = (links: readonly HTMLElement[], focused: Element | null, step: -1 | 1): number => {
+    const at = toCurrent(links, focused);
+    if (focused === null || focused === root.current || !root.current?.contains(focused)) return at;
+    if (at !== -1) return Math.max(0, Math.min(at + step, links.length - 1));
+    const after = links.findIndex(
+      (link) => (focused.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+    );
+    const next = after === -1 ? links.length : after;
+    return step === 1 ? Math.min(next, links.length - 1) : next - 1;
+  };
+  const [isOfText] = useState(createTextGuard);
+  useKeyDown((event) => {
+    const { current } = root;
+    if (current === null || !isForEntries(event, current)) return;
+    const is = (keys: readonly ShortcutKey[]): boolean =>
+      !event.shiftKey && keys.some((key) => isKey(event, key));
+    const step = is(NEXT) ? 1 : is(PREVIOUS) ? -1 : 0;
+    const links = listLinks(current);
+    const act = is(REPLY) ? onReply : is(DONE) ? onDone : undefined;
+    if (isOfText(event, step !== 0 || act !== undefined)) {
+      // Enter would follow the focused link.
+      event.preventDefault();
+      return;
+    }
+    const isRisky = act === onDone;
+    if (step === 0 && (act === undefined || (isRisky && event.repeat))) return;
+    const focused = document.activeElement;
+    const isInside = current.contains(focused) && focused !== current;
+    if (isRisky && !isInside) return;
+    const next = links[step === 0 ? toCurrent(links, focused) : toNext(links, focused, step)];
+    if (next === undefined || (step !== 0 && next === focused)) return;
+    event.preventDefault();
+    const id = toId(next);
+    if (step !== 0) next.focus();
+    else if (id !== undefined) act?.(id);
   });
   return focusEntry;
 };

@@ -6,6 +6,7 @@ import type { OpenSession } from '#domain/schemas/open-session.ts';
 import { useLogout, useSession } from '#src/actors/actors.ts';
 import { useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { passFocus } from '#src/ui/focus.ts';
 import { useReturnedFocus } from '#src/ui/hooks/use-returned-focus.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -102,7 +103,7 @@ const Body = ({
   }
   if (list?.available === false) return <p className={classes['note']}>{NOT_LISTED}</p>;
   return (
-    <>
+    <div ref={passFocus} className={classes['section']}>
       <FailureBanner view={view} />
       {list !== undefined && (
         <>
@@ -113,7 +114,7 @@ const Body = ({
           <Others view={view} />
         </>
       )}
-    </>
+    </div>
   );
 };
 

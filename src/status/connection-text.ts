@@ -1,6 +1,6 @@
 import type { ConnectionView } from '#src/actors/desk.ts';
 
-/** The text of the connection line; empty while online. */
+/** The text of the connection line. */
 export type ConnectionLine =
   | { readonly state: 'quiet' }
   | { readonly state: 'offline'; readonly label: 'Offline'; readonly text: string }

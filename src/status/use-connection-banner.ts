@@ -7,7 +7,7 @@ import type { ConnectionView } from '#src/actors/desk.ts';
 const CONNECT_GRACE_MS = 2500;
 /** A message that gets through at the next attempt does not count as trouble. */
 const BLOCKED_GRACE_MS = 2000;
-/** "Online again" stays this long, and longer while messages are being sent. */
+/** "Online" stays this long, and longer while messages are being sent. */
 const RETURN_SHOWN_MS = 4000;
 
 /** Runs `then` after `ms` unless `waits` ends first. */

@@ -31,7 +31,7 @@ export const navigate = (to: string, replace = false): void => {
 };
 
 /** A click that opens the link here, not in another tab or window. */
-const isPlain = (event: MouseEvent): boolean =>
+export const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.altKey && !event.ctrlKey && !event.shiftKey;
 
 /** The click handler of links to an address of this page. */

@@ -1,4 +1,4 @@
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** The labels of the keys on this device. */
 export const MOD_KEY = isMac ? '⌘' : 'Ctrl';
@@ -13,6 +13,13 @@ export const isTouch = (): boolean =>
  * paragraphs in every text field, and ⌃⌥ belongs to VoiceOver.
  */
 export const ROOM_KEYS: readonly string[] = isMac ? ['⌘', '⌥'] : ['Alt'];
+
+/**
+ * Whether Ctrl, or ⌘ on a Mac, is pressed without the other one: ⌃ with a letter edits text in
+ * every field of a Mac.
+ */
+export const isModHeld = ({ ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  metaKey === isMac && ctrlKey !== isMac;
 
 /** Whether exactly these are pressed, except for Shift. */
 export const areRoomKeysHeld = (event: KeyboardEvent): boolean =>

@@ -24,7 +24,7 @@ export interface PageFrame {
 }
 
 /**
- * Rooms that this page is marking as unread, one entry for each marking: until that is counted,
+ * Rooms that this page is marking as unread, one entry for each time: until that is counted,
  * nothing in them is marked as read.
  */
 export const beingMarked: RoomKey[] = [];

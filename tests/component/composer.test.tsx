@@ -192,6 +192,16 @@ describe('the composer', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('announces the same refusal again', async () => {
+    const { user, settle } = open();
+    await user.type(field(), 'no space{Enter}');
+    await settle(fail({ kind: 'quota' }));
+    const first = await screen.findByRole('alert');
+    await user.type(field(), '{Enter}');
+    await settle(fail({ kind: 'quota' }));
+    await waitFor(() => expect(screen.getByRole('alert')).not.toBe(first));
+  });
+
   it('accepts a text once even if its room was left and reopened meanwhile', async () => {
     const { user, sent, reopen, settle } = open();
     await user.type(field(), 'once{Enter}');
@@ -205,10 +215,12 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe(''));
   });
 
-  it('keeps a draft while another room is open', async () => {
+  it('keeps a draft while another room is open, and typing continues at its end', async () => {
     const { user, reopen } = open();
     await user.type(field(), 'not yet');
     reopen();
-    expect(field().value).toBe('not yet');
+    expect(document.activeElement).toBe(field());
+    await user.keyboard(' done');
+    expect(field().value).toBe('not yet done');
   });
 });

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 
@@ -182,4 +182,31 @@ it('after an answer in the last entry the focus is on none above it, nor on a la
   await waitFor(() => expect(link(`reminders:${second}`)).not.toBeNull());
   await answer(first);
   expect(document.activeElement?.querySelector('h1')).not.toBeNull();
+});
+
+it('a text that is continued after a reply acts on no other entry', async () => {
+  const page = createDeskPage();
+  page.open('/');
+  const list = () => [...document.querySelectorAll<HTMLElement>('[data-entry]')];
+  const store = await waitFor(() => page.mustGetStore());
+  const from = (id: string) =>
+    received(at(Number(id)), {
+      room: toRoomKey(`c_00${id}`, 'team'),
+      publisher: `client:c_00${id}`,
+    });
+  await act(() => store.append([from('1'), from('2')]));
+  await waitFor(() => expect(list()).toHaveLength(2));
+  list()[0]?.focus();
+  await userEvent.keyboard('r');
+  await userEvent.type(await screen.findByRole('textbox'), 'ok{Enter}');
+  await waitFor(() => expect(document.activeElement).toBe(list()[0]));
+  const record = vi.spyOn(store, 'recordMarks');
+  const type = (keys: string): void => {
+    for (const key of keys) fireEvent.keyDown(document.activeElement ?? document.body, { key });
+  };
+  type('Are you there?');
+  expect(fireEvent.keyDown(list()[0]!, { key: 'Enter' })).toBe(false);
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(record).not.toHaveBeenCalled();
+  expect(document.activeElement).toBe(list()[0]);
 });

@@ -25,7 +25,7 @@ it('the clients are ordered as chosen, even if the choice cannot be stored', asy
   const page = createDeskPage();
   page.open('/chat/c_001/team');
   const store = await waitFor(() => page.mustGetStore());
-  const keep = vi.spyOn(store, 'keepInboxPreferences').mockResolvedValue(fail({ kind: 'quota' }));
+  const keep = vi.spyOn(store, 'saveInboxChoice').mockResolvedValue(fail({ kind: 'quota' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Order by name' }));
   await screen.findByRole('button', { name: 'Order by last activity' });

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { listPinned } from '#db/user/local-preferences.ts';
+import { listPinned } from '#db/user/layout.ts';
 import { fail } from '#domain/result.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 

@@ -59,7 +59,19 @@ it('newer messages that cannot be read are reported above those of the device', 
   page.world.engine.fail('history', { kind: 'server', status: 503 });
   await userEvent.click(screen.getByRole('link', { name: 'Team' }));
   await findMessage('one');
-  expect((await screen.findByRole('alert')).textContent).toContain('Error loading chatroom!');
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('Error loading chatroom!');
+  const texts: string[] = [];
+  const watch = new MutationObserver(() => texts.push(alert.textContent));
+  watch.observe(alert, { subtree: true, childList: true, characterData: true });
+  // A failure of the user's own attempt is announced, too.
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() =>
+    expect(texts).toEqual([
+      expect.stringContaining('Trying again…'),
+      expect.stringContaining('Error loading chatroom!'),
+    ]),
+  );
   page.world.engine.heal();
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());

@@ -1,14 +1,23 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
+import { fail } from '#domain/result.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { closeToast, listToasts, showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 import { composer, findMessage, PATH, ROOM, withoutLayout } from './prepare-page.ts';
 
 withoutLayout();
+
+/** Turns a phone: the width decides on the layout. */
+const setWidth = (width: number): void => {
+  const { happyDOM } = window as typeof window & {
+    readonly happyDOM: { setViewport(size: { width: number }): void };
+  };
+  happyDOM.setViewport({ width });
+};
 
 const MAR_1 = fromEpochMs(Date.parse('2026-03-01'));
 
@@ -83,8 +92,26 @@ it('the toasts of a user do not outlast the session', async () => {
   page.open(PATH);
   await composer();
   act(() => showToast('error', 'Not sent to Maya Okafor'));
-  screen.getByText('Not sent to Maya Okafor');
+  await screen.findByText('Not sent to Maya Okafor');
   act(() => page.signElsewhere('out'));
   await screen.findByRole('button', { name: 'Sign In' });
   expect(screen.queryByText('Not sent to Maya Okafor')).toBeNull();
+});
+
+it('a sign-out that failed is reported once, also if the phone is turned then', async () => {
+  const page = createDeskPage();
+  page.open(PATH);
+  await composer();
+  await press('User menu');
+  vi.spyOn(page.mustGetStore(), 'listUnsent').mockResolvedValueOnce(
+    fail({ kind: 'storage', detail: 'refused' }),
+  );
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Logout' }));
+  await waitFor(() => expect(listToasts()).toHaveLength(1));
+  for (const { id } of listToasts()) act(() => closeToast(id));
+  act(() => setWidth(390));
+  onTestFinished(() => setWidth(1024));
+  await press('User menu');
+  await screen.findByRole('menuitem', { name: 'Logout' });
+  expect(listToasts()).toEqual([]);
 });

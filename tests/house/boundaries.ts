@@ -137,7 +137,7 @@ export const PASSAGES: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/http': ['../browser/system.ts'],
   'src/ui': ['@mantine/core', 'wouter/use-browser-location'],
   'src/auth': ['react-hook-form', '#src/actors/login.ts'],
-  'src/sections': ['d3-scale', '#src/actors/period.ts', '#src/actors/use-steady-kind.ts'],
+  'src/sections': ['d3-scale', '#src/actors/period.ts'],
   'src/status': ['#src/actors/use-update.ts'],
   'src/shell/frame': [
     '#src/status/connection-status.tsx',

@@ -1,5 +1,5 @@
 const CHANNEL = 'replay-desk-storage';
-/** If opening takes longer than this, another page blocks it, ms. */
+/** An opening that takes longer than this counts as blocked by another page, ms. */
 const WAIT_MS = 400;
 const AGAIN_MS = 1000;
 

@@ -97,6 +97,6 @@ export const createPageReader = ({ access, clock, timeoutMs }: PageNeeds): ReadP
       if (larger === undefined) limits.delete(channel);
       else limits.set(channel, larger);
     }
-    return ok({ found, full });
+    return ok({ found, full: full || 'more' in answer.value });
   };
 };

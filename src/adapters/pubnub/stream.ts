@@ -70,9 +70,13 @@ export class PubnubStream {
     const grant = await this.#needs.access.getGrant();
     if (!grant.ok) return grant.error;
     if (!this.#isOpen) return undefined;
-    const { channels, token } = grant.value;
-    // A token from a server that meanwhile uses another engine.
-    if (channels === undefined) return { kind: 'malformed', detail: 'token' };
+    const { token } = grant.value;
+    // The order of clients may change with each token.
+    const channels = grant.value.channels?.toSorted();
+    // A token from a server that meanwhile uses another engine, or another channel template.
+    if (channels === undefined || this.#isForeign(grant.value, channels)) {
+      return { kind: 'malformed', detail: 'token' };
+    }
     if (channels.length === 0) return this.#waitForChannels();
     if (this.#listening?.channels.join() !== channels.join()) {
       const failed = this.#begin(grant.value, channels);
@@ -136,6 +140,13 @@ export class PubnubStream {
   #findStart(): Timetoken | undefined {
     if (this.#listening === undefined || this.#position === undefined) return this.#position;
     return beforeHistoryLag(this.#position);
+  }
+
+  /** Whether no channel is one of a room or of a log. */
+  #isForeign(grant: RealtimeToken, channels: readonly string[]): boolean {
+    const { toRooms, logs } = this.#needs;
+    const ofLogs = new Set(logs.map(({ findGranted }) => findGranted(grant)));
+    return channels.some((name) => !ofLogs.has(name)) && toRooms(channels).length === 0;
   }
 
   /** Creates a client for these channels. */

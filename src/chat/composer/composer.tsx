@@ -16,6 +16,7 @@ import { isTouch, MOD_KEY } from '#src/ui/key-names.ts';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import classes from './composer.module.css';
+import { focusAtEnd } from './focus-at-end.ts';
 import {
   countUntouched,
   isSendableText,
@@ -187,7 +188,10 @@ const useComposer = (
     if (!isSendableText(added)) return;
     const isSending = queues.has(draftKey);
     queues.set(draftKey, [...queue, { text: added }]);
-    if (!isSending) setRefusal(await sendQueue(draftKey, send, setText));
+    if (isSending) return;
+    // The same refusal again is announced again.
+    setRefusal(undefined);
+    setRefusal(await sendQueue(draftKey, send, setText));
   };
 
   const change = (next: string): void => {
@@ -213,7 +217,7 @@ export const Composer = memo(
     const field = useRef<HTMLTextAreaElement>(null);
     const { text, change, submit, refusal } = useComposer(draftKey, field, send);
     useEffect(() => {
-      if (!isTouch()) field.current?.focus({ preventScroll: true });
+      if (!isTouch()) focusAtEnd(field.current);
     }, []);
     const onSubmit = (event: FormEvent): void => {
       event.preventDefault();

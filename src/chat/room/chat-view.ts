@@ -39,7 +39,6 @@ export const toChatView = (
     return { kind: isLost ? 'unreachable' : 'choose-client', shows: 'clients' };
   }
   if (clients.found) return toKnownView(place);
-  if (place.kind === 'invalid') return { kind: 'unknown-room', shows: 'pane' };
   if (clients.failed) return { kind: 'unreachable', shows: 'pane' };
   return { kind: clients.fresh ? 'unknown-client' : 'waiting', shows: 'pane' };
 };

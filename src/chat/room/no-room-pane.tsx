@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect } from 'react';
+import { type ComponentType, useEffect, useEffectEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
@@ -8,7 +8,7 @@ import { TEXTS } from '#domain/errors.ts';
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { useTeamsStatus } from '#src/actors/desk.ts';
-import { Link } from '#src/ui/address.tsx';
+import { Link, useChatIds } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { focusThread, passFocus } from '#src/ui/focus.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -114,6 +114,38 @@ const WayOut = ({
   );
 };
 
+/** How long after its fetch a list of clients may be fetched again, ms, and a little more. */
+const FETCH_AGAIN_MS = 11_000;
+
+/** Clients that the list still lacked when it was fetched once more. */
+const retried = new Set<string>();
+
+/**
+ * Fetches the list again for a client that it lacks, because it may be newer than the list: once
+ * more after a while, because a list that was just fetched is not fetched again at once, and
+ * whenever the page is shown.
+ */
+const useFetchAgain = (clientId: string | undefined): void => {
+  const { retry } = useTeamsStatus();
+  const fetchAgain = useEffectEvent(retry);
+  useEffect(() => {
+    if (clientId === undefined) return undefined;
+    const timer = setTimeout(() => {
+      if (retried.has(clientId)) return;
+      retried.add(clientId);
+      fetchAgain();
+    }, FETCH_AGAIN_MS);
+    const onShown = (): void => {
+      if (document.visibilityState === 'visible') fetchAgain();
+    };
+    document.addEventListener('visibilitychange', onShown);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onShown);
+    };
+  }, [clientId]);
+};
+
 /** The message pane while no room is open: a choice to make, or an error. */
 const NoRoomPane = ({
   kind,
@@ -127,6 +159,8 @@ const NoRoomPane = ({
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
   const hasNoClients = useTeams()?.length === 0;
+  const clientId = useChatIds()?.clientId;
+  useFetchAgain(kind === 'unknown-client' ? clientId : undefined);
   useEffect(() => {
     // Its room was open, and had the focus, when the client was removed.
     if (kind === 'unknown-client' && document.activeElement === document.body) focusThread();

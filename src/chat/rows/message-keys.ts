@@ -10,14 +10,16 @@ const listButtons = (): readonly HTMLButtonElement[] => [
 ];
 
 /**
- * The button of the message in which the focus is, else the last visible one. Where one message
- * fills the visible part, its button is above it.
+ * The button of the message in which the focus is, or whose menu is open (the menu is elsewhere in
+ * the page), else the last visible one. Where one message fills the visible part, its button is
+ * above it.
  */
 const findStop = (buttons: readonly HTMLButtonElement[]): HTMLButtonElement | undefined => {
   const focused = document.activeElement
     ?.closest('[data-message-id]')
     ?.querySelector<HTMLButtonElement>(BUTTON);
-  if (focused) return focused;
+  const opener = focused ?? buttons.find((button) => button.ariaExpanded === 'true');
+  if (opener) return opener;
   const frame = buttons[0]?.closest('[role="region"]')?.getBoundingClientRect();
   const isAboveEnd = (one: HTMLButtonElement): boolean =>
     frame !== undefined && one.getBoundingClientRect().bottom <= frame.bottom;

@@ -59,19 +59,35 @@ const useFailed = (history: HistoryView): boolean => {
   return !isFull && (history.state === 'error' || history.moreFailed || isNewestFailed);
 };
 
-const FailedBanner = withMantine(({ history }: { readonly history: HistoryView }) => (
-  <div ref={passFocus} className={classes['banner']}>
-    <Banner text={TEXTS.historyFailed}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => (history.moreFailed ? history.fetchMore() : history.retry())}
-      >
-        Try again
-      </Button>
-    </Banner>
-  </div>
-));
+/** Whether the user's own attempt is running; `ask` begins one. */
+const useAsked = (isReading: boolean) => {
+  const [isAsked, setAsked] = useState(false);
+  const [wasReading, setWasReading] = useState(isReading);
+  if (isReading !== wasReading) {
+    setWasReading(isReading);
+    if (!isReading) setAsked(false);
+  }
+  return { isAsked, ask: () => setAsked(true) };
+};
+
+const FailedBanner = withMantine(({ history }: { readonly history: HistoryView }) => {
+  const { isAsked, ask } = useAsked(history.newest === 'reading');
+  const tryAgain = (): void => {
+    if (history.moreFailed) history.fetchMore();
+    if (history.moreFailed && history.newest !== 'failed') return;
+    ask();
+    history.retry();
+  };
+  return (
+    <div ref={passFocus} className={classes['banner']}>
+      <Banner text={isAsked ? 'Trying again…' : TEXTS.historyFailed}>
+        <Button size="compact-sm" variant="default" onClick={tryAgain}>
+          Try again
+        </Button>
+      </Banner>
+    </div>
+  );
+});
 
 /** Reports that the history, or older messages, could not be loaded. */
 const HistoryFailed = ({ history }: { readonly history: HistoryView }) =>

@@ -50,7 +50,7 @@ const toTrend = (
   if (now === undefined || before === undefined || before === 0) return undefined;
   const share = Math.round(((now - before) / before) * PERCENT);
   const than = `than the previous ${days} days`;
-  if (share === 0) return { text: '±0%', description: `as the previous ${days} days` };
+  if (share === 0) return { text: '±0%', description: `the same as in the previous ${days} days` };
   return share > 0
     ? { text: `+${NUMBER.format(share)}%`, description: `${share}% ${more} ${than}` }
     : { text: `−${NUMBER.format(-share)}%`, description: `${-share}% ${less} ${than}` };

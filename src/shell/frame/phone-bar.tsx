@@ -2,7 +2,7 @@ import { type MouseEvent, useState } from 'react';
 import { IconArrowLeft, IconMenu2, IconSearch } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
-import { Link, useChatIds } from '#src/ui/address.tsx';
+import { isPlain, Link, useChatIds } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/deferred/lazy-component.tsx';
 
 import { NavigationBadge } from './navigation-links.tsx';
@@ -28,7 +28,7 @@ const isPageBefore = (path: string): boolean => {
   const navigation: Navigation | undefined = window.navigation;
   const here = navigation?.currentEntry?.index ?? 0;
   const url = navigation?.entries()[here - 1]?.url;
-  return typeof url === 'string' && new URL(url).pathname === path;
+  return url !== undefined && url !== null && new URL(url).pathname === path;
 };
 
 /**
@@ -37,9 +37,9 @@ const isPageBefore = (path: string): boolean => {
  */
 const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) => {
   const goBack = (event: MouseEvent): void => {
-    if (!isPageBefore(to)) return;
+    if (!isPlain(event) || !isPageBefore(to)) return;
     event.preventDefault();
-    window.history.back();
+    history.back();
   };
   return (
     <Link to={to} replace className={classes['button']} aria-label={label} onClick={goBack}>

@@ -2,6 +2,7 @@ import { type RefObject, useEffect } from 'react';
 import { Menu, type MenuProps } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 
+import type { AppError } from '#domain/errors.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { Link } from '#src/ui/address.tsx';
 import { type LogoutView, useLogout, useSession } from '#src/actors/actors.ts';
@@ -63,12 +64,17 @@ const Items = ({
   );
 };
 
+/** Failures that a toast has shown: turning a phone mounts the list again. */
+const shown = new WeakSet<AppError>();
+
 /** Settings, Spendings, Referral, Logout (spec §1), and the signed-in user. */
 const UserMenuList = ({ isOpen, onClose, position, button }: UserMenuListProps) => {
   const { user } = useSession();
   const logout = useLogout();
   useEffect(() => {
-    if (logout.error !== undefined) showToast('error', SIGN_OUT_FAILED);
+    if (logout.error === undefined || shown.has(logout.error)) return;
+    shown.add(logout.error);
+    showToast('error', SIGN_OUT_FAILED);
   }, [logout.error]);
   return (
     <ActionMenu

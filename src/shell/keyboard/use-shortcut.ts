@@ -1,4 +1,11 @@
-import { isComposing, isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
+import {
+  isComposing,
+  isDialogOpen,
+  isKey,
+  isMac,
+  isModHeld,
+  type ShortcutKey,
+} from '#src/ui/key-names.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 
 export const PALETTE_KEY: ShortcutKey = { writes: ['k'], code: 'KeyK' };
@@ -6,15 +13,16 @@ export const HELP_KEY: ShortcutKey = { writes: ['/', '?'], code: 'Slash', mayShi
 
 /** Ctrl, or Cmd on a Mac, with the key and no other modifier. */
 export const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
-  event.ctrlKey !== event.metaKey &&
+  isModHeld(event) &&
   !event.altKey &&
   !isComposing(event) &&
   (!event.shiftKey || wanted.mayShift === true) &&
   isKey(event, wanted);
 
-/** Acts as if the user had pressed Ctrl with K, also while the code of the palette loads. */
+/** Acts as if the user had pressed the keys of the palette, also while its code loads. */
 export const openPalette = (): void => {
-  dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
+  const modifiers = { ctrlKey: !isMac, metaKey: isMac };
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ...modifiers, cancelable: true }));
 };
 
 /** Runs `onPress` on Ctrl or Cmd with a key, wherever the focus is outside a dialog. */

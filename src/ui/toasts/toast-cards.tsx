@@ -2,9 +2,12 @@ import { useEffect, useState } from 'react';
 import { IconAlertCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 
 import { TOAST_MS } from '#domain/limits.ts';
+import { isDialogOpen } from '#src/ui/key-names.ts';
 
 import { closeToast, type Toast } from './toast-store.ts';
 import classes from './toast-cards.module.css';
+
+const TICK_MS = 250;
 
 /** What had the focus before a toast got it. */
 let before: HTMLElement | null | undefined;
@@ -18,8 +21,8 @@ const returnFocus = (toast: HTMLElement | null) => (): void => {
 };
 
 /**
- * One toast: closes itself after 5 s (spec §9), or 10 s with an action, but not while hovered or
- * focused.
+ * One toast: closes itself after 5 s (spec §9), or 10 s with an action, but not while hovered,
+ * focused, or under a dialog.
  */
 const ToastCard = ({ id, kind, text, action }: Toast) => {
   const [held, setHeld] = useState(false);
@@ -27,8 +30,13 @@ const ToastCard = ({ id, kind, text, action }: Toast) => {
   const lifeMs = action ? 2 * TOAST_MS : TOAST_MS;
   useEffect(() => {
     if (held) return undefined;
-    const timer = setTimeout(() => closeToast(id), lifeMs);
-    return () => clearTimeout(timer);
+    let leftMs = lifeMs;
+    const timer = setInterval(() => {
+      // A dialog covers it, and it cannot be pressed.
+      if (!isDialogOpen()) leftMs -= TICK_MS;
+      if (leftMs <= 0) closeToast(id);
+    }, TICK_MS);
+    return () => clearInterval(timer);
   }, [held, id, lifeMs]);
   const Icon = kind === 'info' ? IconCircleCheck : IconAlertCircle;
   return (

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
-import { act, fireEvent, screen, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { navigate } from '#src/ui/address.tsx';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
@@ -35,4 +35,45 @@ it('“Show all clients” also ends a search', async () => {
   fireEvent.click(await screen.findByRole('link', { name: 'Show all clients' }));
   expect(window.location.pathname).toBe('/chat');
   await within(clients).findByRole('link', { name: 'Maya Okafor' });
+});
+
+/** When the list may be fetched again, ms. */
+const AGAIN_MS = 11_000;
+
+describe('a client that is created after the list was fetched', () => {
+  /** Opens a page at its address just before it is listed; `later` ends the wait for a second fetch. */
+  const openUnknown = async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const held: (() => void)[] = [];
+    const wait = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+      if (ms !== AGAIN_MS) return wait(run, ms);
+      held.push(run);
+      return 0;
+    }) as typeof setTimeout);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    });
+    const page = createDeskPage();
+    page.open('/chat/c_999/team');
+    await screen.findByText('Client not found');
+    const client = { first_name: 'Nadia', last_name: 'Berg' };
+    page.world.server.teams = [...page.world.server.teams, { client_id: 'c_999', client }];
+    vi.setSystemTime(Date.now() + AGAIN_MS);
+    return { later: () => act(() => held.splice(0).forEach((run) => run())) };
+  };
+  const field = () => screen.queryByRole('textbox', { name: 'Message' });
+
+  it('is found when the page is shown again', async () => {
+    await openUnknown();
+    fireEvent(document, new Event('visibilitychange'));
+    await waitFor(() => expect(field()).not.toBeNull());
+  });
+
+  it('is found some seconds later', async () => {
+    const { later } = await openUnknown();
+    later();
+    await waitFor(() => expect(field()).not.toBeNull());
+  });
 });

@@ -27,6 +27,25 @@ it('two equal toasts with an action both stay: each undoes something else', () =
   expect(undone).toEqual(['first', 'second']);
 });
 
+it('a toast stays while a dialog covers it', () => {
+  vi.useFakeTimers();
+  const dialog = document.body.appendChild(document.createElement('dialog'));
+  dialog.open = true;
+  render(<AllToasts />);
+  act(() => showToast('info', 'Copied.'));
+  const pass = (): void =>
+    act(() => {
+      vi.advanceTimersByTime(TOAST_MS);
+    });
+  pass();
+  pass();
+  expect(listToasts()).toHaveLength(1);
+  dialog.remove();
+  pass();
+  expect(listToasts()).toEqual([]);
+  vi.useRealTimers();
+});
+
 it('a toast with an action stays longer than one without', () => {
   vi.useFakeTimers();
   const { unmount } = render(<AllToasts />);

@@ -72,8 +72,9 @@ test('an exhausted quota is reported, the text stays, nothing is stored in part,
 });
 
 test('storage cleared under the page is reported and loaded again, and drafts stay', async () => {
-  // The page may load again while the browser still deletes: kept messages are then read later.
-  user.problems.allow(/KEPT_UNREAD/);
+  // The page may load again while the browser still deletes: kept messages are then read later, and
+  // the session is stored with its next confirmation.
+  user.problems.allow(/KEPT_UNREAD|CLIENT_SESSION_ERROR \{step: save, kind: storage\}/);
   await room().composer.fill('still being typed');
   await session.send('Storage.clearDataForOrigin', {
     origin: server.address,

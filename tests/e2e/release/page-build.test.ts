@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -25,7 +26,7 @@ const AUTH = 'auth';
 /** The chunk that loads the engine. */
 const ENGINE_CHOICE = 'background';
 /** The worker that searches messages; the manifest does not list workers. */
-const SEARCH = /^message-search-.{8}\.js$/;
+const SEARCH = /^search-worker-.{8}\.js$/;
 /** Bytes of the entry after gzip: it runs before the page's own code has arrived. */
 const ENTRY_MAX = 1590;
 /** Scripts besides those of the first load: each costs a request. */
@@ -194,6 +195,17 @@ describe('build', () => {
     const others = ['index.html', 'shell.html', 'icon.svg', 'favicon.ico', 'manifest.webmanifest'];
     const expected = [...others, ...search, ...chunks];
     expect(new Set(cached)).toEqual(new Set(expected));
+  });
+
+  test('lets the worker cache the documents of this build only', async () => {
+    const worker = await read('sw.js');
+    for (const name of ['index.html', 'shell.html']) {
+      const digest = createHash('sha256')
+        .update(await read(name))
+        .digest('base64');
+      const [entry] = worker.match(new RegExp(`\\{[^{}]*"url":"${name}"[^{}]*\\}`)) ?? [];
+      expect(entry).toContain(`"integrity":"sha256-${digest}"`);
+    }
   });
 
   test('contains the licences of everything in it, including the worker', async () => {

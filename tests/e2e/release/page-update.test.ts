@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -58,14 +59,16 @@ afterAll(async () => {
 const release = async (mark: string): Promise<void> => {
   const [page, worker] = [join(build.folder, 'shell.html'), join(build.folder, 'sw.js')];
   const html = await readFile(page, 'utf8');
-  await writeFile(
-    page,
-    html.replace(/<html lang="en"[^>]*>/, `<html lang="en" data-mark="${mark}">`),
-  );
+  const marked = html.replace(/<html lang="en"[^>]*>/, `<html lang="en" data-mark="${mark}">`);
+  await writeFile(page, marked);
   const code = await readFile(worker, 'utf8');
-  const revision = /"revision":"[^"]+"(?=,"url":"shell\.html")/;
-  expect(code).toMatch(revision);
-  await writeFile(worker, code.replace(revision, `"revision":"${mark}"`));
+  const entry = /\{[^{}]*"url":"shell\.html"[^{}]*\}/;
+  expect(code).toMatch(entry);
+  const integrity = `sha256-${createHash('sha256').update(marked).digest('base64')}`;
+  await writeFile(
+    worker,
+    code.replace(entry, JSON.stringify({ revision: mark, url: 'shell.html', integrity })),
+  );
   // The build's compressed copies belong to the previous release.
   for (const ending of ['br', 'gz']) {
     await Promise.all([page, worker].map((file) => rm(`${file}.${ending}`, { force: true })));
@@ -197,4 +200,27 @@ test('the caches hold the shell of one release and nothing of the user', async (
   expect(new Set(urls).size).toBe(urls.length);
   expect(urls.filter((path) => /^\/(?:api|chat)/.test(path))).toEqual([]);
   expect(problems.take()).toEqual([]);
+});
+
+test('a new version is not installed with the page of another build', async () => {
+  const [page, worker] = [join(build.folder, 'shell.html'), join(build.folder, 'sw.js')];
+  const other = await readFile(page, 'utf8');
+  await release('fifth');
+  const own = await readFile(page, 'utf8');
+  const serve = async (html: string): Promise<void> => {
+    await writeFile(page, html);
+    // The server reads the files again once this one has changed.
+    await writeFile(worker, `${await readFile(worker, 'utf8')}\n`);
+    await checkForUpdate(asking);
+  };
+  const countNew = () =>
+    asking.evaluate(async () => {
+      const { installing, waiting } = (await navigator.serviceWorker.getRegistration()) ?? {};
+      return [installing, waiting].filter(Boolean).length;
+    });
+  await serve(other);
+  await expect.poll(countNew).toBe(0);
+  await serve(own);
+  await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
+  expect(await waitForMark(asking, 'fifth')).toBe('fifth');
 });

@@ -88,7 +88,7 @@ test('Alt with the arrow keys changes rooms, even while writing', async () => {
   await room.composer.fill('');
 });
 
-test('on a Mac ⌥ with an arrow key stays in the text, ⌘⌥ changes rooms', async () => {
+test('on a Mac ⌥ with an arrow key and ⌃K stay in the text, ⌘⌥ changes rooms', async () => {
   const tab = await user.page().context().newPage();
   await tab.addInitScript(() => {
     Object.defineProperty(navigator, 'platform', { value: 'MacIntel' });
@@ -102,8 +102,13 @@ test('on a Mac ⌥ with an arrow key stays in the text, ⌘⌥ changes rooms', a
   await tab.getByRole('dialog').waitFor({ state: 'detached' });
   await composer.focus();
   const isTaken = await composer.evaluate((field) =>
-    ['ArrowUp', 'ArrowDown'].some((key) => {
-      const init = { key, altKey: true, bubbles: true, cancelable: true };
+    [
+      { key: 'ArrowUp', altKey: true },
+      { key: 'ArrowDown', altKey: true },
+      // Deletes to the end of the line.
+      { key: 'k', ctrlKey: true },
+    ].some((keys) => {
+      const init = { ...keys, bubbles: true, cancelable: true };
       return !field.dispatchEvent(new KeyboardEvent('keydown', init));
     }),
   );

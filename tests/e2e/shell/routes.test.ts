@@ -85,7 +85,7 @@ test.each([
   ['general', 'General'],
   ['producers', 'Producers'],
 ])(
-  '/chat/{cid}/%s is the %s room, taken from the route alone',
+  '/chat/{cid}/%s is the %s room, taken only from the route',
   { tags: ['S2.3', 'S2.5'] },
   async (rid, name) => {
     await user.visit(`/chat/c_001/${rid}?from=mail`);

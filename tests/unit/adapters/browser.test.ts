@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { createPageEnvironment } from '#src/adapters/browser/page-environment.ts';
 import { createClientLog } from '#src/adapters/http/client-log.ts';
@@ -93,13 +93,30 @@ test('a beacon that cannot be sent is ignored', () => {
   expect(() => log.write('error', 'ANY', {})).not.toThrow();
 });
 
-test('ids are new, rising UUIDv7; random numbers are from 0 to below 1', () => {
+/** The time in a UUIDv7, ms since the epoch (RFC 9562, section 5.7). */
+const toTime = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+test('ids are new UUIDv7 of rising times; random numbers are from 0 to below 1', () => {
   const ids = Array.from({ length: 1000 }, () => systemIds.next());
   expect(new Set(ids).size).toBe(1000);
-  expect(ids).toEqual(ids.toSorted());
+  expect(ids.map(toTime)).toEqual(ids.map(toTime).toSorted((a, b) => a - b));
   expect(ids[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   const drawn = Array.from({ length: 100 }, () => systemRandom.next());
   expect(drawn.every((value) => value >= 0 && value < 1)).toBe(true);
+});
+
+test('ids have the time of the clock, also after it was set back', async () => {
+  const now = Date.parse('2026-11-30T12:00:00Z');
+  vi.useFakeTimers({ now: now + 7_200_000 });
+  // The module and its library remember the latest time.
+  vi.resetModules();
+  const { systemIds: fresh } = await import('#src/adapters/browser/system.ts');
+  const ahead = fresh.next();
+  vi.setSystemTime(now);
+  const ids = [fresh.next(), fresh.next()];
+  vi.useRealTimers();
+  expect(ids.map(toTime)).toEqual([now, now]);
+  expect(new Set([ahead, ...ids]).size).toBe(3);
 });
 
 test.each([

@@ -68,6 +68,20 @@ test('a page is quiet when nothing was typed or sent for a moment', async () => 
   expect(events).toEqual(['quiet']);
 });
 
+test.each(['<dialog open></dialog>', '<div role="menu"></div>'])(
+  'a page that shows %s is not quiet',
+  async (overlay) => {
+    const { events, work } = start();
+    document.body.innerHTML = overlay;
+    work.watchQuiet(() => events.push('quiet'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(events).toEqual([]);
+    document.body.replaceChildren();
+    await vi.advanceTimersByTimeAsync(2300);
+    expect(events).toEqual(['quiet']);
+  },
+);
+
 test('a page that shows messages which a full disk could not store is not quiet', async () => {
   const { now, events, work } = start();
   now.holding = true;

@@ -188,7 +188,7 @@ describe('Home', () => {
     const summaries = new Map([toSummary(ONE, 5)]);
     expect(toRooms(compose({ unread, summaries }))).toEqual({ unread: [ONE] });
     // Marked as unread after the own answer.
-    const marked = new Map([[ONE, { count: 1, first: at(1), newest: at(1), marking: 'one' }]]);
+    const marked = new Map([[ONE, { count: 1, first: at(1), newest: at(1), markId: 'one' }]]);
     const answered = compose({ unread: marked, summaries: new Map([[ONE, own]]) });
     expect(toRooms(answered)).toEqual({ unread: [ONE] });
     // Written before it, and sent late.
