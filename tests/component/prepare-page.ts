@@ -44,6 +44,9 @@ export const openWithClients = async (path: string): Promise<DeskPage> => {
 export const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });
 export const composer = (): Promise<HTMLElement> =>
   screen.findByRole('textbox', { name: 'Message' });
+/** Also if it is hidden: Mantine hides the menu of a button without a size. */
+export const findMenuItem = (name: string): Promise<HTMLElement> =>
+  screen.findByRole('menuitem', { name, hidden: true });
 export const messages = (): readonly HTMLElement[] =>
   screen.getAllByRole('listitem').filter((item) => item.dataset['messageId']);
 export const findMessage = (text: string): Promise<HTMLElement> =>

@@ -13,7 +13,7 @@ import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { at, page as pageOf, received, roomRead } from '#tests/support/facts.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { PATH, ROOM, wire, withoutLayout } from './prepare-page.ts';
+import { findMenuItem, PATH, ROOM, wire, withoutLayout } from './prepare-page.ts';
 
 const OTHER = toRoomKey('c_001', 'general');
 const TITLE = 'Maya Okafor · Team – Replay Desk Staff Dashboard';
@@ -116,7 +116,7 @@ it('reading continues after a mark as unread that left nothing unread', async ()
   // Simulates that the room was emptied here meanwhile.
   const marking = vi.spyOn(store, 'recordUnread').mockResolvedValue(ok(undefined));
   fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
+  fireEvent.click(await findMenuItem('Mark unread'));
   await screen.findByText('Marked as unread from this message.');
   expect(marking).toHaveBeenCalledTimes(1);
   focus(false);
@@ -151,7 +151,7 @@ const openWithSlowDisk = async () => {
     mark: async (): Promise<void> => {
       const count = marks.length;
       fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
-      fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
+      fireEvent.click(await findMenuItem('Mark unread'));
       await waitFor(() => expect(marks).toHaveLength(count + 1));
     },
     /** The oldest mark that is pending fails; the page has counted what it left. */

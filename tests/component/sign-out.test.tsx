@@ -7,7 +7,7 @@ import { fromEpochMs } from '#domain/timetoken.ts';
 import { closeToast, listToasts, showToast } from '#src/ui/toasts/toast-store.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { composer, findMessage, PATH, ROOM, withoutLayout } from './prepare-page.ts';
+import { composer, findMenuItem, findMessage, PATH, ROOM, withoutLayout } from './prepare-page.ts';
 
 withoutLayout();
 
@@ -106,12 +106,12 @@ it('a sign-out that failed is reported once, also if the phone is turned then', 
   vi.spyOn(page.mustGetStore(), 'listUnsent').mockResolvedValueOnce(
     fail({ kind: 'storage', detail: 'refused' }),
   );
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Logout' }));
+  await userEvent.click(await findMenuItem('Logout'));
   await waitFor(() => expect(listToasts()).toHaveLength(1));
   for (const { id } of listToasts()) act(() => closeToast(id));
   act(() => setWidth(390));
   onTestFinished(() => setWidth(1024));
   await press('User menu');
-  await screen.findByRole('menuitem', { name: 'Logout' });
+  await findMenuItem('Logout');
   expect(listToasts()).toEqual([]);
 });
