@@ -167,7 +167,8 @@ export const createTeamsMachine = (ports: TeamsPorts) =>
           },
           waiting: {
             after: { producersDelay: 'fetchingProducers' },
-            on: { 'network.returned': 'fetchingProducers', 'page.shown': 'fetchingProducers' },
+            // Reading the list again ends with fetching the producers.
+            on: { 'network.returned': '#teams.reading', 'page.shown': '#teams.reading' },
           },
           settled: {},
         },

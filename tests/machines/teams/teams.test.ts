@@ -74,6 +74,16 @@ describe('teams', () => {
     },
   );
 
+  it('are fetched again after the device slept although the producers failed before', async () => {
+    const { world, tab, open, fetches } = prepare();
+    tab.staffApi.getProducers = async () => fail({ kind: 'server', status: 502 });
+    await open();
+    world.clock.sleep(TEAMS_TTL_MS);
+    tab.environment.set('shown');
+    await settle();
+    expect(fetches()).toBe(2);
+  });
+
   it('are not fetched by every tab if one did', async () => {
     const { world, open, fetches } = prepare();
     for (let tab = 0; tab < 5; tab += 1) await open();
