@@ -51,6 +51,12 @@ interface RemainingData {
 /** Rows about the database itself, not about its user. */
 const STORE_ROWS = new Set<string>([META.sealed, META.projection, META.rebuild, META.engine]);
 
+/** The message that a fact is about, if any; a damaged row has no fact. */
+const toItemId = (fact: unknown): unknown => {
+  const { id }: { readonly id?: unknown } = Object(fact);
+  return id;
+};
+
 /**
  * Deletes everything except unsent messages: without a key they cannot be moved elsewhere. The
  * facts about them stay, from which the outbox can be rebuilt.
@@ -62,7 +68,7 @@ const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
     for (const table of others) await table.clear();
     await user.meta.filter(({ key }) => !STORE_ROWS.has(key)).delete();
     const ids = new Set<unknown>(await user.outbox.toCollection().primaryKeys());
-    await user.log.filter(({ fact }) => !('id' in fact && ids.has(fact.id))).delete();
+    await user.log.filter(({ fact }) => !ids.has(toItemId(fact))).delete();
   });
 };
 

@@ -1,4 +1,9 @@
-import { type MessageRow, parseMessageKey, toMessageKey } from '#domain/project/rows.ts';
+import {
+  type MessageRow,
+  parseMessageKey,
+  toMessageKey,
+  unescapePublisher,
+} from '#domain/project/rows.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
@@ -131,7 +136,7 @@ export type MessageText = Pick<
 export const parseText = (stored: unknown): MessageText | undefined => {
   const { k, f, p, n = '', t, u }: Partial<Record<string, unknown>> = Object(stored);
   const position = parsePositionKey(k);
-  const publisher = isText(f) ? f.split('|', 2)[1] : p;
+  const publisher = isText(f) ? unescapePublisher(f.split('|', 2)[1] ?? '') : p;
   const isWhole = isText(k) && isText(n) && isText(t ?? u) && isText(publisher);
   if (position === undefined || !isWhole) return undefined;
   const { room, timetoken } = position;

@@ -25,6 +25,7 @@ import { pruneOwn } from './prune-own.ts';
 import { pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
 import { mergePages, shortenCoverage } from './save-coverage.ts';
+import { findSubscribed } from './segments.ts';
 import { write } from '../schema/write.ts';
 
 /**
@@ -85,7 +86,8 @@ const mergeManyPages = async (db: UserDatabase, fence: number): Promise<void> =>
     if (length <= PAGE_FACTS_MAX || !isRoomKey(room)) continue;
     const merge = async () => {
       await mustHoldFence(db, fence);
-      await mergePages(db, room);
+      const subscribed = await findSubscribed(db);
+      if (subscribed?.includes(room) !== false) await mergePages(db, room);
     };
     await write(db, db.logged, merge, 'relaxed');
   }

@@ -111,11 +111,13 @@ export const rewritePages = async (db: UserDatabase, room: RoomKey): Promise<voi
 };
 
 /**
- * Stores one fact for each range of a room's pages, if it has more facts than ranges. Runs in a
- * transaction like that of `shortenCoverage`.
+ * Stores one fact for each range of a room's coverage by its pages and by the stream, if it has
+ * more facts about pages than ranges. Runs in a transaction like that of `shortenCoverage`. Not for
+ * a room that is no longer subscribed: the stream does not cover it.
  */
 export const mergePages = async (db: UserDatabase, room: RoomKey): Promise<void> => {
-  const ranges = (await readPages(db, room))?.ranges ?? [];
+  const covered = coverRoom(room, await readPages(db, room), await findStreamed(db, room));
+  const ranges = covered?.ranges ?? [];
   const count = await db.log.where('key').startsWith(toRoomPrefix('page', room)).count();
   if (count > ranges.length) await replacePages(db, room, ranges);
 };

@@ -2,10 +2,11 @@ import { OLD_PREFIXES, SEGMENT_PREFIX, toKindPrefix, toRoomPrefix } from '#domai
 import type { Fact } from '#domain/events.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import { type Segment, type Streamed, mergeSegments } from '#domain/project/segments.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { laterOf, type Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { META } from '../schema/tables.ts';
 import { findLeader } from './fence.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
@@ -64,4 +65,10 @@ export const listFloors = async (
 export const findStreamed = async (db: UserDatabase, room?: RoomKey): Promise<Streamed> => {
   const [leader, floors] = await Promise.all([findLeader(db), listFloors(db, room)]);
   return { segments: await listSegments(db, leader), floors };
+};
+
+/** The rooms of the last stream, if its engine names them. */
+export const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> => {
+  const row = await db.findMeta(META.subscribed);
+  return Array.isArray(row?.rooms) ? row.rooms.filter(isRoomKey) : undefined;
 };

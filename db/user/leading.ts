@@ -19,7 +19,7 @@ import { write } from '../schema/write.ts';
 import { findLeader, mustHoldFence, saveLeader } from '../log/fence.ts';
 import { listCoverage } from '../log/readable-tables.ts';
 import { clearCoverage, raiseFloors, saveSegments } from '../log/save-coverage.ts';
-import { listFloors, listSegments } from '../log/segments.ts';
+import { findSubscribed, listFloors, listSegments } from '../log/segments.ts';
 import { listRooms } from '../read/listed-rooms.ts';
 import { listOutboxOf } from '../read/queries.ts';
 import { loadByKey } from '../facts/load-messages.ts';
@@ -64,12 +64,6 @@ export const writeHeartbeat = (
     await saveLeader(db, { ...last, at, link, ...(cursor && { cursor }) });
   };
   return write(db, [db.meta], save, 'relaxed');
-};
-
-/** The rooms of the last stream, if its engine names them. */
-const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> => {
-  const row = await db.findMeta(META.subscribed);
-  return Array.isArray(row?.rooms) ? row.rooms.filter(isRoomKey) : undefined;
 };
 
 /**
@@ -176,7 +170,8 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
       ),
       segments,
       floors,
-      rooms: subscribed ?? [...new Set([...listed, ...pages.map(({ room }) => room)])],
+      // A removed client's rooms cannot be read any more.
+      rooms: subscribed ?? (listed.length > 0 ? listed : pages.map(({ room }) => room)),
       isNamed: subscribed !== undefined,
     };
   });

@@ -121,6 +121,10 @@ export type MessageKeyParts =
   | { readonly room: RoomKey; readonly publisher: string; readonly id: string }
   | { readonly room: RoomKey; readonly timetoken: Timetoken };
 
+/** The publisher of a message, from the second part of its row key. */
+export const unescapePublisher = (escaped: string): string =>
+  escaped.replaceAll(/%(?:25|7C)/g, (code) => (code === '%25' ? '%' : '|'));
+
 /**
  * The inverse of `toMessageKey`; undefined for anything that is not a row key. Neither a room
  * nor an escaped publisher contains a separator, so everything after the second one is the id.
@@ -129,8 +133,7 @@ export const parseMessageKey = (key: string): MessageKeyParts | undefined => {
   const [room, publisher, ...id] = key.split('|');
   if (!isRoomKey(room) || publisher === undefined) return undefined;
   if (id.length > 0) {
-    const name = publisher.replaceAll(/%(?:25|7C)/g, (code) => (code === '%25' ? '%' : '|'));
-    return { room, publisher: name, id: id.join('|') };
+    return { room, publisher: unescapePublisher(publisher), id: id.join('|') };
   }
   const timetoken = publisher.startsWith('@') ? parseTimetoken(publisher.slice(1)) : undefined;
   return timetoken && { room, timetoken };

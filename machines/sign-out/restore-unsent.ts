@@ -55,9 +55,12 @@ const restoreWith = async (
   store: Store,
   uid: string,
   own: OwnKeys,
+  cancel: AbortSignal,
 ): Promise<Result<Returned, AppError>> => {
   const kept = await device.openKept(uid, own.keys);
   if (!kept.ok) return kept;
+  // Only the first run that stores the keys learns that the store was lost.
+  if (cancel.aborted) return fail({ kind: 'unreachable' });
   const items = kept.value.items.filter((item) => item.uid === uid);
   const stored = items.length > 0 ? await store.append(items.flatMap(toFacts)) : ok(0);
   if (!stored.ok) return stored;
@@ -85,7 +88,7 @@ export const restoreUnsent = async (
   const own = await sessionApi.getKeys(uid, cancel);
   if (!own.ok) return own;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  const restored = await restoreWith({ device }, store, uid, own.value);
+  const restored = await restoreWith({ device }, store, uid, own.value, cancel);
   // Not after a sign-out, which closes the store; a timeout is reported by itself.
   if (!restored.ok && !cancel.aborted) {
     clientLog.write('error', 'KEPT_UNREAD', { kind: restored.error.kind });

@@ -196,6 +196,7 @@ describe('a sign-out on this device', () => {
     await tab.takeFence('tab', 0);
     await tab.openSegment(1, { after: at(0), resumes: false, rooms: ['c_001/team'] });
     await tab.append([received(at(1)), queued('a')]);
+    await tab.database.log.add({ key: 'damaged', at: 0, v: 1 } as never);
     const store = createDeviceStore(device.options);
     await store.signOut({ uid: 'u_me', discarded: [] });
     tab.close();
@@ -203,6 +204,7 @@ describe('a sign-out on this device', () => {
     const left = device.openDatabase();
     expect(await left.outbox.toCollection().primaryKeys()).toEqual(['a']);
     expect(await left.entries.count()).toBe(0);
+    expect((await left.log.toArray()).map(({ key }) => key)).toEqual(['queued|a']);
     const rows = await left.meta.toCollection().primaryKeys();
     expect(rows.map(String)).toEqual(['projection', 'sealed']);
     left.end();

@@ -7,6 +7,7 @@ import { toEntryRow, toReceivedFact } from '#db/facts/store-received.ts';
 import {
   parseEntry,
   parsePositionKey,
+  parseText,
   toIdentity,
   toPositionKey,
   toRowKey,
@@ -30,7 +31,7 @@ const arbitraryId = fc.oneof(
 const arbitraryReceived = fc
   .record({
     timetoken: arbitraryTimetoken,
-    publisher: fc.string({ unit: anyCharacter }),
+    publisher: fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom('%', '|')) }),
     id: fc.option(arbitraryId, { nil: undefined }),
     text: fc.string({ unit: anyCharacter }),
     clientName: fc.string(),
@@ -49,6 +50,7 @@ describe('a stored message', () => {
         const parsed = parseEntry(structuredClone(stored));
         const entry = parsed.ok ? parsed.value : undefined;
         expect(entry?.row).toEqual(row);
+        expect(parseText(stored)?.publisher).toBe(row.publisher);
         expect(entry?.k).toBe(stored.k);
         const isOwn = isEcholess && fact.id !== undefined;
         expect(entry && toReceivedFact(entry)).toEqual(isOwn ? undefined : fact);

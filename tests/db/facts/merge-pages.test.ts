@@ -2,14 +2,23 @@ import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
 import { toRoomPrefix } from '#domain/envelope.ts';
 import { RETENTION_AGE_MS } from '#domain/limits.ts';
-import { fromEpochMs, toEpochMs } from '#domain/timetoken.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import {
+  fromEpochMs,
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  toEpochMs,
+} from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, received, ROOM } from '#tests/support/facts.ts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { dumpProjections, listStored } from '../dump.ts';
 
 const OTHER = 'c_002/team';
+
+const minute = (n: number): Timetoken => at(n * 60_000);
 
 const prepare = async () => {
   const tab = await createDevice().openTab();
@@ -35,6 +44,48 @@ it('the many overlapping pages of a room become one, with the same coverage', as
   expect(await dumpProjections(db)).toEqual(before);
   await rebuildProjections(db);
   expect(await dumpProjections(db)).toEqual(before);
+});
+
+describe('pages with the stream between them', () => {
+  const streamed = async (rooms?: readonly RoomKey[]) => {
+    const { tab, count, prune } = await prepare();
+    for (let n = 0; n < 20; n += 1) {
+      const opening = { after: minute(n * 20), resumes: false, ...(rooms && { rooms }) };
+      await tab.openSegment(1, opening);
+      await tab.closeSegment(1, minute(n * 20 + 10));
+    }
+    const known = await tab.findCoverage(ROOM);
+    const ranges = (known.ok && known.value?.ranges) || [];
+    const gaps = ranges.slice(1).map(({ from }, i) => {
+      return page(nextTimetoken(ranges[i]?.to ?? from), previousTimetoken(from));
+    });
+    await tab.append(gaps);
+    const before = await tab.findCoverage(ROOM);
+    expect(await count(ROOM)).toBe(19);
+    await prune(toEpochMs(at(0)));
+    expect(await tab.findCoverage(ROOM)).toEqual(before);
+    return { tab, count, prune };
+  };
+
+  it('become one', async () => {
+    const { tab, count } = await streamed();
+    expect(await count(ROOM)).toBe(1);
+    const before = await dumpProjections(tab.database);
+    await rebuildProjections(tab.database);
+    expect(await dumpProjections(tab.database)).toEqual(before);
+  });
+
+  it('stay while the room is not subscribed, because the stream does not cover it', async () => {
+    const { tab, count, prune } = await streamed([ROOM]);
+    expect(await count(ROOM)).toBe(1);
+    for (let n = 0; n < 20; n += 1) {
+      await tab.append([page(minute(800 + n * 20), minute(801 + n * 20))]);
+    }
+    await tab.openSegment(1, { after: minute(700), resumes: false, rooms: [OTHER] });
+    await tab.closeSegment(1, minute(2000));
+    await prune(toEpochMs(at(0)));
+    expect(await count(ROOM)).toBe(21);
+  });
 });
 
 it('a clock that is far ahead prunes nothing that the log shows to be recent', async () => {

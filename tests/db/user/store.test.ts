@@ -107,6 +107,15 @@ describe('fetched lists and coverage', () => {
     expect(known).toMatchObject({ value: { rooms: [ROOM, 'c_002/team'], isNamed: false } });
     expect(await tab.findCoverage('c_009/team')).toEqual({ ok: true, value: undefined });
   });
+
+  it('are not listed for rooms of a removed client', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append([{ ...page(at(1), at(2)), room: 'c_002/team' }]);
+    const client = { first_name: 'Maya', last_name: 'Okafor' };
+    await tab.saveTeams([{ client_id: 'c_001', client }], 5);
+    const rooms = ['c_001/team', 'c_001/general', 'c_001/producers'];
+    expect(await tab.findAllCoverage()).toMatchObject({ ok: true, value: { rooms } });
+  });
 });
 
 describe('device store', () => {

@@ -1,6 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail } from '#domain/result.ts';
+import { REFETCH_RETRY_MAX_MS, REQUEST_LIMIT_MS } from '#machines/kit/limits.ts';
 import { createUnsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
 import { restoreUnsent } from '#machines/sign-out/restore-unsent.ts';
 import { ROOM } from '#tests/support/facts.ts';
@@ -75,6 +76,24 @@ describe('a store that was lost while the page was closed', () => {
     for (let i = 0; i < 300; i += 1) await world.clock.advance(1000);
     world.server.failure = undefined;
     tab.environment.set('shown');
+    await settle();
+    expect(actor.getSnapshot().context.returned?.loss).toBe('unsent');
+  });
+
+  it('is reported although the storage of kept messages did not answer at first', async () => {
+    const world = new MemoryWorld();
+    world.database().flag = 'unsent';
+    const tab = world.openTab();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const openKept = tab.device.openKept.bind(tab.device);
+    tab.device.openKept = async (...given) => {
+      await answered;
+      return openKept(...given);
+    };
+    const actor = await start(world, tab);
+    await world.clock.advance(REQUEST_LIMIT_MS);
+    await world.clock.advance(REFETCH_RETRY_MAX_MS);
+    answer();
     await settle();
     expect(actor.getSnapshot().context.returned?.loss).toBe('unsent');
   });

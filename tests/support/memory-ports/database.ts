@@ -120,7 +120,7 @@ export class MemoryDatabase {
       stored: new Set(this.positions.keys()),
       segments: this.#extended(),
       floors: this.floors,
-      rooms: this.subscribed ?? [...new Set([...listed, ...this.coverage.keys()])],
+      rooms: this.subscribed ?? (listed.length > 0 ? listed : [...this.coverage.keys()]),
       isNamed: this.subscribed !== undefined,
     };
   }
