@@ -78,6 +78,10 @@ const Help = () => (
 const findFirst = (root: HTMLElement | null) =>
   root?.querySelector<HTMLElement>('[aria-label="Results"] a') ?? root?.querySelector('a');
 
+/** Whether an element begins after another one does, in the order of the page. */
+const isAfter = (later: Element, earlier: Element): boolean =>
+  (earlier.compareDocumentPosition(later) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
 /**
  * Moves among the field and the results with the arrow keys. Enter in the field opens the first
  * message, once it is one of the text in the field; on a touch device it closes the keyboard, which
@@ -106,13 +110,11 @@ const useArrowKeys = (
     if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     entered.current = undefined;
     const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
-    const at = links.findIndex((link) => link === document.activeElement);
-    const isInField = document.activeElement === field.current;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      const next = at + step;
-      if (next < 0) field.current?.focus();
-      else links[next]?.focus();
+    const here = document.activeElement ?? document.body;
+    const isInField = here === field.current;
+    if (event.key === 'ArrowDown') links.find((link) => isAfter(link, here))?.focus();
+    else if (event.key === 'ArrowUp') {
+      (links.findLast((link) => isAfter(here, link)) ?? field.current)?.focus();
     } else if (event.key === 'Enter' && isInField) {
       if (isTouch()) field.current?.blur();
       else if (isPending) entered.current = text;

@@ -72,27 +72,14 @@ const Field = ({
   );
 };
 
-const SendButton = ({ ready }: { readonly ready: boolean }) => (
-  <button
-    type="submit"
-    className={classes['send']}
-    data-ready={ready || undefined}
-    aria-label="Send"
-    // The field keeps the focus, and phones their keyboard.
-    onPointerDown={(event) => event.preventDefault()}
-  >
-    <IconSend2 size={20} stroke={1.8} aria-hidden />
-  </button>
-);
-
-/** Keyboard hints, shown where there is a keyboard. */
-const ComposerHint = () => (
-  <>
+/** Shown where there is a keyboard. */
+const KEYBOARD_HINT = (
+  <p className={classes['hint']}>
     <kbd>Enter</kbd> to send, <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line
     <span className={classes['shortcuts']}>
       <kbd>{MOD_KEY}</kbd> + <kbd>/</kbd> for all shortcuts
     </span>
-  </>
+  </p>
 );
 
 /**
@@ -217,7 +204,8 @@ export const Composer = memo(
     const field = useRef<HTMLTextAreaElement>(null);
     const { text, change, submit, refusal } = useComposer(draftKey, field, send);
     useEffect(() => {
-      if (!isTouch()) focusAtEnd(field.current);
+      // A room may open late, while the user already searches for another client.
+      if (!isTouch() && !document.activeElement?.closest('search')) focusAtEnd(field.current);
     }, []);
     const onSubmit = (event: FormEvent): void => {
       event.preventDefault();
@@ -234,11 +222,18 @@ export const Composer = memo(
             onChange={change}
             onSubmit={() => void submit()}
           />
-          <SendButton ready={isSendableText(text)} />
+          <button
+            type="submit"
+            className={classes['send']}
+            data-ready={isSendableText(text) || undefined}
+            aria-label="Send"
+            // The field keeps the focus, and phones their keyboard.
+            onPointerDown={(event) => event.preventDefault()}
+          >
+            <IconSend2 size={20} stroke={1.8} aria-hidden />
+          </button>
         </div>
-        <p className={classes['hint']}>
-          <ComposerHint />
-        </p>
+        {KEYBOARD_HINT}
       </form>
     );
   },

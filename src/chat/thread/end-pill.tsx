@@ -1,6 +1,6 @@
 import { IconArrowDown } from '@tabler/icons-react';
 
-import { focusThread } from '#src/ui/focus.ts';
+import { focusThread, passFocus } from '#src/ui/focus.ts';
 import { isComposing, isDialogOpen } from '#src/ui/key-names.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 
@@ -27,6 +27,7 @@ const EndPill = ({
   });
   return (
     <button
+      ref={passFocus}
       type="button"
       className={classes['pill']}
       data-unseen={unseen}

@@ -3,7 +3,7 @@ import { IconArrowUp, IconCheck } from '@tabler/icons-react';
 
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
-import { focusThread } from '#src/ui/focus.ts';
+import { focusThread, passFocus } from '#src/ui/focus.ts';
 
 import classes from './jump-to-unread.module.css';
 import type { UnreadAbove } from './reading.ts';
@@ -62,7 +62,7 @@ const JumpToUnread = ({
 }) => {
   const jump = useJump(above, history, firstKey, showRow);
   return (
-    <div className={classes['root']}>
+    <div ref={passFocus} className={classes['root']}>
       <button
         type="button"
         className={classes['jump']}

@@ -18,6 +18,9 @@ export interface ActionMenuProps extends Pick<MenuProps, 'offset' | 'position' |
 /** The menu is inside a landmark, so that landmark navigation reaches it, too. */
 const PORTAL = { target: '#main' };
 
+/** A list that fits on neither side of its button lies over it. */
+const MIDDLEWARES: MenuProps['middlewares'] = { shift: { crossAxis: true, padding: 8 } };
+
 /**
  * A list of actions at a button, with the keys of the WAI-ARIA menu pattern. Takes the focus once:
  * Mantine's trap (use-focus-trap) does so twice, and a key pressed in between had no effect.
@@ -50,6 +53,7 @@ export const ActionMenu = withMantine(
         trapFocus={false}
         returnFocus={false}
         withInitialFocusPlaceholder={false}
+        middlewares={MIDDLEWARES}
         portalProps={PORTAL}
         // The landmark cuts off whatever else leaves it.
         floatingStrategy="fixed"

@@ -71,6 +71,16 @@ describe('a client that is created after the list was fetched', () => {
     await waitFor(() => expect(field()).not.toBeNull());
   });
 
+  it('leaves the focus in a search that was begun meanwhile', async () => {
+    await openUnknown();
+    fireEvent.click(screen.getByRole('button', { name: 'Search clients' }));
+    const search = await screen.findByRole('searchbox', { name: 'Search clients' });
+    await waitFor(() => expect(document.activeElement).toBe(search));
+    fireEvent(document, new Event('visibilitychange'));
+    await waitFor(() => expect(field()).not.toBeNull());
+    expect(document.activeElement).toBe(search);
+  });
+
   it('is found some seconds later', async () => {
     const { later } = await openUnknown();
     later();

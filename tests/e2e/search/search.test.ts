@@ -153,9 +153,11 @@ test('back leads to the place in the results, however many were shown', async ()
   expect(await readScroll()).toBe(before);
 });
 
-test('the field does not cover a result that gets the focus', async () => {
+test('the arrow keys move to the next result, which the field does not cover', async () => {
   await openSearch();
   await field().fill('clip');
+  await user.page().getByRole('button', { name: /^Show/ }).press('ArrowUp');
+  await results().last().and(user.page().locator(':focus')).waitFor();
   await results().nth(20).focus();
   const focused = user.page().locator(':focus');
   for (let n = 20; n > 0; n -= 1) {
