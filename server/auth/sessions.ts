@@ -163,8 +163,13 @@ export const createSessions = (parts: Parts): SessionService => {
     begin: async (c, signedIn) => {
       const first = await prepareFirst(signedIn);
       if (first === undefined) return undefined;
-      const beyond = await registry?.begin(toListed(parts, first.session), c.req.raw);
-      await deny(await open(c.req.raw));
+      const replaced = await open(c.req.raw);
+      const beyond = await registry?.begin(
+        toListed(parts, first.session),
+        c.req.raw,
+        replaced?.sid,
+      );
+      await deny(replaced);
       send(c, parts, first);
       return { endedByLimit: beyond?.length ?? 0 };
     },

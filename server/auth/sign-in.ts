@@ -3,7 +3,7 @@ import type { Handler } from 'hono';
 import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 
-import type { ServerContext, ServerEnv } from '../http/answers.ts';
+import { isGone, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import { findClientAddress, toSiteKey } from '../http/client-address.ts';
 import type { SignedIn } from '../kernel/contracts.ts';
 import { toFailureFields } from '../kernel/upstream.ts';
@@ -126,6 +126,8 @@ const createSignIn =
     await attempt.settle('cleared');
     const { uid } = checked.value.user;
     c.set('uid', uid);
+    // A session that no browser receives would be listed, and replace one that is in use.
+    if (isGone(c)) return answerAuthError(c, base, 'UnknownError', callbackUrl);
     const begun = await begin(deps, outages.listing, c, checked.value);
     if (begun === undefined) return answerAuthError(c, base, 'SignInUnavailable', callbackUrl);
     if (!begun) {

@@ -11,7 +11,7 @@ import { runClient } from '../client/session.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { createTokens } from '../realtime/token.ts';
 import { findSecret } from '../kernel/secret.ts';
-import { report } from './command-line.ts';
+import { ignoreTerminalErrors, report } from './command-line.ts';
 
 /** `npm run client`: a client of the service at a terminal (see CLIENT_USAGE). */
 
@@ -81,6 +81,8 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
 };
 
 const main = async (): Promise<number> => {
+  // Lines are sent although nobody reads the conversation any more.
+  ignoreTerminalErrors();
   const args = parseClientArguments(process.argv.slice(2));
   if (!args.ok) return report(`${args.error}\n\n${CLIENT_USAGE}`);
   if (args.value === 'help') {

@@ -5,7 +5,7 @@ import { OTHERS_BITS } from '../kernel/owner-only.ts';
 import { STOP_MAX_MS } from '../kernel/limits.ts';
 import { type RunningServer, startServer } from '../app/main.ts';
 import { ensurePage, readPageState } from '../app/page-build.ts';
-import { readArguments, report } from './command-line.ts';
+import { ignoreTerminalErrors, readArguments, report } from './command-line.ts';
 
 /**
  * `npm start`: builds the page if it was built from other sources, then serves it.
@@ -70,11 +70,6 @@ const printStartupMessage = (config: Config, server: RunningServer, isStale: boo
     'Press Ctrl+C to stop.',
     '',
   ]);
-};
-
-/** A failed write to the terminal must not end the process: it may be closed, or its disk full. */
-const ignoreTerminalErrors = (): void => {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 };
 
 const stopOnSignals = (server: RunningServer): void => {

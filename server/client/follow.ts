@@ -11,7 +11,7 @@ import { toDelay } from './realtime.ts';
 interface Follower {
   readonly onEntries: (entries: readonly LogEntry[]) => void;
   readonly onConnected: () => void;
-  /** The connection was lost or refused; it is retried. */
+  /** A connection could not be opened; it is retried. */
   readonly onLost: (error: AppError) => void;
 }
 
@@ -65,10 +65,11 @@ export const followRooms = async (
     cursor = laterOf(cursor, findCursor(signal) ?? cursor);
   };
   while (!leave.aborted) {
+    failures += 1;
     const error = await followOnce(realtime, cursor, onSignal, leave);
     if (leave.aborted) return;
-    failures += 1;
-    onLost(error);
+    // A stream that was open may only have ended with its token.
+    if (failures > 0) onLost(error);
     await sleep(toDelay(failures), undefined, { signal: leave }).catch(() => undefined);
   }
 };

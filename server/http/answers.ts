@@ -43,6 +43,10 @@ export const answerUpstreamError = (c: ServerContext, status: 502 | 504, error: 
 export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
   incoming.destroyed && !incoming.complete;
 
+/** No one receives an answer: the connection is closed, or another answer was sent already. */
+export const isGone = ({ env: { outgoing } }: ServerContext): boolean =>
+  outgoing.destroyed || outgoing.writableEnded;
+
 /** The process, or the system, has reached its limit of open files (EMFILE, ENFILE). */
 export const isOutOfFiles = (thrown: Error): boolean =>
   'code' in thrown && (thrown.code === 'EMFILE' || thrown.code === 'ENFILE');

@@ -21,15 +21,17 @@ export const logStaffFailure = (log: Pick<Log, 'warn'>, list: StaffList, error: 
 
 /**
  * Responses for a failure of the product API: 504 after a timeout, 502 for a failure or an
- * invalid answer. A 401 for the token that it issued ends the session and is a 401 here;
- * without such a token it is a wrong setting, which no sign-in can fix.
+ * invalid answer. A 401 for the token that it issued ends the session and is a 401 here; without
+ * such a token it is a wrong setting, which no sign-in can fix. For the producers, whose errors
+ * count as an empty list (spec §7), it may only mean that this user must not list them.
  */
 export const answerStaffFailure = async (
   c: ServerContext,
   { list, error, session, sessions, log }: StaffFailure,
 ): Promise<Response> => {
   const { kind } = error;
-  if (kind === 'unauthenticated' && session.upstreamToken !== undefined) {
+  const isEnd = kind === 'unauthenticated' && list === 'teams';
+  if (isEnd && session.upstreamToken !== undefined) {
     log.info({ list, uid: session.user.uid }, 'session ended by the product API');
     await sessions.deny(c);
     return answerError(c, 401, 'Sign in again');

@@ -24,9 +24,13 @@ export interface ListedSession {
 export interface SessionRegistry {
   /**
    * Adds a session; rejects if it cannot be stored. Beyond the limit, ends the least recently used
-   * and returns them.
+   * and returns them. The caller then ends the session `replaced`, which does not count.
    */
-  begin(session: ListedSession, request: Request): Promise<readonly SessionRecord[]>;
+  begin(
+    session: ListedSession,
+    request: Request,
+    replaced?: string,
+  ): Promise<readonly SessionRecord[]>;
   /** Records that a session is in use: in memory, written once a minute. */
   recordUse(session: ListedSession, request: Request): void;
   /** Open sessions, most recently used first; rejects if they cannot be read. */
@@ -165,12 +169,13 @@ export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
   const read = createRead(deps, seen.waiting);
   const end = createEnd(removeEnded, deps, seen.waiting);
   return {
-    begin: async (session, request) => {
+    begin: async (session, request, replaced = '') => {
       const record = toRecord(session, request);
       await store.save([record]);
       seen.record(session.sid, record);
       const { open, ended } = await read(session.uid);
-      const beyond = open.slice(SESSIONS_PER_PERSON_MAX);
+      const before = toHandle(replaced);
+      const beyond = open.filter(({ handle }) => handle !== before).slice(SESSIONS_PER_PERSON_MAX);
       await end(session.uid, beyond);
       // Expired ones would otherwise stay as long as the person returns.
       await removeEnded(

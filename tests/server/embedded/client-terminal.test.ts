@@ -62,6 +62,16 @@ test('it sends piped lines under the client’s name, and exits when they are st
   expect(terminal.output()).toMatch(/\d\d:\d\d Søren Kjærgaard: second line\n/);
 });
 
+test('it sends piped lines although nobody reads its output any more', async () => {
+  const terminal = openTerminal('--client', 'c_002');
+  await terminal.waitForOutput('Søren Kjærgaard in Team');
+  terminal.closeOutput();
+  terminal.write('one\ntwo\nthree\n');
+  terminal.endInput();
+  expect(await terminal.exited).toBe(0);
+  expect((await readTexts()).slice(-3)).toEqual(['one', 'two', 'three']);
+});
+
 test('it shows the newest messages, then live ones, of its own room only', async () => {
   const terminal = openTerminal('--client', 'c_001', '--room', 'general');
   await terminal.waitForOutput('Maya Okafor: It would. Caretaker');

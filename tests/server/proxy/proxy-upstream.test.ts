@@ -16,7 +16,12 @@ import {
   type ProductApi,
   startProductApi,
 } from '#tests/support/services/product-api.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import {
+  type CookieClient,
+  createCookieClient,
+  FORM,
+  toForm,
+} from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
@@ -49,6 +54,30 @@ beforeEach(async () => {
 });
 
 describe('sign-in at the product API', () => {
+  test('leaves no session behind if its browser has gone', async () => {
+    const answerUser = api.answer;
+    const before = (await client.send('/api/sessions')).json();
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<() => void>();
+    api.answer = (incoming, outgoing) => ask(() => void answerUser(incoming, outgoing));
+    const csrfToken = await client.getCsrfToken();
+    const leave = new AbortController();
+    const left = client.send('/api/auth/callback/credentials', {
+      method: 'POST',
+      headers: FORM,
+      body: toForm({ csrfToken, json: 'true', email: 'ana@example.com', password: 'secret' }),
+      signal: leave.signal,
+    });
+    const respond = await isAsked;
+    leave.abort();
+    await expect(left).rejects.toThrow('aborted');
+    // By then the server knows that the connection was closed.
+    expect((await client.send('/api/health')).status).toBe(200);
+    respond();
+    await expect.poll(() => server.log()).toContain('sign-in.failed');
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: { uid: '42' } });
+    expect((await client.send('/api/sessions')).json()).toEqual(before);
+  });
+
   test('sends email and password as JSON and reads the user', { tags: ['S7.1'] }, async () => {
     await client.signIn('ana@example.com', 'secret');
     expect(api.received).toHaveLength(1);

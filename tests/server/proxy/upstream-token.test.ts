@@ -123,6 +123,13 @@ describe('the product API', () => {
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
+  test('does not end a session by a 401 for the producers, which a user may not be allowed to list', async () => {
+    const client = await signIn({ user: USER, token: 't.1' });
+    backend.api.answer = answerJson({}, 401);
+    expect((await client.send('/api/proxy/staff/producers')).status).toBe(502);
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
+  });
+
   test('does not end a session by a 403, which is about one list', async () => {
     const client = await signIn({ user: USER, token: 't.1' });
     backend.api.answer = answerJson({}, 403);

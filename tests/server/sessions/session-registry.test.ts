@@ -14,7 +14,7 @@ import {
 import { migrate } from '#server/embedded/migrate.ts';
 import type { ServerEnv } from '#server/http/answers.ts';
 import { createLog } from '#server/kernel/log.ts';
-import { SESSION_SEEN_EVERY_MS } from '#server/kernel/limits.ts';
+import { SESSION_SEEN_EVERY_MS, SESSIONS_PER_PERSON_MAX } from '#server/kernel/limits.ts';
 import { createSessionRegistry } from '#server/sessions/session-registry.ts';
 import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 
@@ -53,6 +53,22 @@ test('a sign-in removes expired sessions from the stored list', async () => {
   await signIn('new');
   const kept = (await store.list('u_1')).map(({ handle }) => handle);
   expect(kept.toSorted()).toEqual(['used', 'new'].map((sid) => registry.toHandle(sid)).toSorted());
+  await registry.close();
+  await denied.close();
+});
+
+test('a sign-in that replaces a session ends no other one at the limit', async () => {
+  const store = createSqlSessionStore({ sql, now, log, mustBeInPlace }, SECRET);
+  const denied = createDeniedSessions(noopDeniedStore, { now, log });
+  const registry = createSessionRegistry({ store, denied, idleMs: IDLE_MS, now, log });
+  const request = new Request('http://localhost/');
+  const begin = (sid: string, replaced?: string) => {
+    at += 1;
+    return registry.begin({ uid: 'u_1', sid, since: at, until: at + WEEK_MS }, request, replaced);
+  };
+  for (let n = 0; n < SESSIONS_PER_PERSON_MAX; n += 1) expect(await begin(`s${n}`)).toEqual([]);
+  expect(await begin('again', 's7')).toEqual([]);
+  expect(await begin('beyond')).toHaveLength(2);
   await registry.close();
   await denied.close();
 });

@@ -12,6 +12,8 @@ export interface NodeProcess {
   readonly waitForOutput: (text: string) => Promise<void>;
   readonly write: (text: string) => void;
   readonly endInput: () => void;
+  /** Stops reading what the process prints. */
+  readonly closeOutput: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** The exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
@@ -47,6 +49,7 @@ export const runScript = (
       }),
     write: (text) => child.stdin.write(text),
     endInput: () => child.stdin.end(),
+    closeOutput: () => child.stdout.destroy(),
     kill: (signal) => child.kill(signal),
     exited,
   };

@@ -16,15 +16,18 @@ export interface Send {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Closes the connection. */
+  readonly signal?: AbortSignal;
 }
 
 /** One request with the path exactly as written: dots are not resolved, bytes are not encoded. */
 export const send = (port: number, path: string, options: Send = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const { method = 'GET', headers = {}, body } = options;
+    const { method = 'GET', headers = {}, body, signal } = options;
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const all = { ...length, ...headers };
     const outgoing = requestHttp(
-      { host: '127.0.0.1', port, path, method, headers: { ...length, ...headers }, agent: false },
+      { host: '127.0.0.1', port, path, method, headers: all, agent: false, signal },
       (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
