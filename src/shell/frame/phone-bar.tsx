@@ -1,4 +1,4 @@
-import { type MouseEvent, useState } from 'react';
+import { useState } from 'react';
 import { IconArrowLeft, IconMenu2, IconSearch } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
@@ -28,24 +28,7 @@ const isPageBefore = (path: string): boolean => {
   const navigation: Navigation | undefined = window.navigation;
   const here = navigation?.currentEntry?.index ?? 0;
   const url = navigation?.entries()[here - 1]?.url;
-  return url !== undefined && url !== null && new URL(url).pathname === path;
-};
-
-/**
- * The up link goes back if the user came from above; otherwise it replaces the current entry.
- * Either way no room comes after its own list of rooms in the history.
- */
-const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) => {
-  const goBack = (event: MouseEvent): void => {
-    if (!isPlain(event) || !isPageBefore(to)) return;
-    event.preventDefault();
-    history.back();
-  };
-  return (
-    <Link to={to} replace className={classes['button']} aria-label={label} onClick={goBack}>
-      <IconArrowLeft size={22} aria-hidden />
-    </Link>
-  );
+  return url ? new URL(url).pathname === path : false;
 };
 
 /**
@@ -68,7 +51,23 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
         <IconMenu2 size={22} aria-hidden />
         <NavigationBadge />
       </button>
-      {up && <UpLink {...up} />}
+      {up && (
+        // Goes back if the user came from above, or else replaces the entry: in the history, no
+        // room comes after its own list of rooms.
+        <Link
+          to={up.to}
+          replace
+          className={classes['button']}
+          aria-label={up.label}
+          onClick={(event) => {
+            if (!isPlain(event) || !isPageBefore(up.to)) return;
+            event.preventDefault();
+            history.back();
+          }}
+        >
+          <IconArrowLeft size={22} aria-hidden />
+        </Link>
+      )}
       <div className={classes['place']} ref={slot} />
       <Link to={ROUTES.search} className={classes['button']} aria-label="Search messages">
         <IconSearch size={20} aria-hidden />

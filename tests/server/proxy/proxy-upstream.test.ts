@@ -58,7 +58,7 @@ describe('sign-in at the product API', () => {
     const answerUser = api.answer;
     const before = (await client.send('/api/sessions')).json();
     const { promise: isAsked, resolve: ask } = Promise.withResolvers<() => void>();
-    api.answer = (incoming, outgoing) => ask(() => void answerUser(incoming, outgoing));
+    api.answer = (incoming, outgoing) => ask(() => answerUser(incoming, outgoing));
     const csrfToken = await client.getCsrfToken();
     const leave = new AbortController();
     const left = client.send('/api/auth/callback/credentials', {
