@@ -42,14 +42,11 @@ export const sortClients = (
 };
 
 /** The client who has waited longest; undefined if none waits. */
-export const findLongestWait = (
-  clients: readonly ClientFigures[],
-): { readonly clientId: string; readonly since: number } | undefined =>
+export const findLongestWait = (clients: readonly ClientFigures[]): ClientFigures | undefined =>
   clients
-    .flatMap(({ clientId, waitingSince: since }) =>
-      since === undefined ? [] : [{ clientId, since }],
-    )
-    .reduce<{ clientId: string; since: number } | undefined>(
-      (longest, next) => (longest !== undefined && longest.since <= next.since ? longest : next),
+    .filter(({ waitingSince }) => waitingSince !== undefined)
+    .reduce<ClientFigures | undefined>(
+      (longest, next) =>
+        (longest?.waitingSince ?? Infinity) <= (next.waitingSince ?? Infinity) ? longest : next,
       undefined,
     );

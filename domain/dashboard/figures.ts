@@ -26,6 +26,8 @@ export interface ClientFigures extends Figures {
   readonly clientId: string;
   /** The start of the longest wait among the client's rooms, ms since the epoch. */
   readonly waitingSince: number | undefined;
+  /** The room that waits so long. */
+  readonly waitingRoom?: RoomKey | undefined;
 }
 
 export interface TotalFigures extends Figures {
@@ -116,8 +118,8 @@ class Board {
   readonly #hours = Array.from({ length: WEEK_DAYS }, () =>
     Array.from({ length: DAY_HOURS }, () => 0),
   );
-  /** The times since which clients wait for a reply. */
-  readonly #waiting = new Map<string, number>();
+  /** By client id: the longest wait, ms since the epoch. */
+  readonly #waiting = new Map<string, { readonly since: number; readonly room: RoomKey }>();
 
   constructor(query: FiguresQuery) {
     const { from, before } = toStarts(query);
@@ -161,8 +163,9 @@ class Board {
       }
       if (this.#isInPeriod(at)) this.#addDay(at, isSent);
     }
-    if (waiting === undefined) return;
-    this.#waiting.set(clientId, Math.min(this.#waiting.get(clientId) ?? waiting, waiting));
+    if (waiting === undefined || waiting >= (this.#waiting.get(clientId)?.since ?? Infinity))
+      return;
+    this.#waiting.set(clientId, { since: waiting, room });
   }
 
   toFigures(): DashboardFigures {
@@ -175,7 +178,8 @@ class Board {
       clients: Array.from(ids, (clientId) => ({
         clientId,
         ...(this.#clients.get(clientId)?.[1] ?? new Counter()).toFigures(),
-        waitingSince: this.#waiting.get(clientId),
+        waitingSince: this.#waiting.get(clientId)?.since,
+        waitingRoom: this.#waiting.get(clientId)?.room,
       })),
     };
   }

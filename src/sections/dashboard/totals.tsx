@@ -5,7 +5,7 @@ import type { DashboardFigures, TotalFigures } from '#domain/dashboard/figures.t
 import { toDurationLabel } from '#domain/dashboard/duration-label.ts';
 import { toWorkingMs } from '#domain/dashboard/working-time.ts';
 import type { BusinessHours, PeriodDays } from '#domain/schemas/dashboard.ts';
-import { toClientPath } from '#domain/routes.ts';
+import { toRoomPath } from '#domain/routes.ts';
 import { Link } from '#src/ui/address.tsx';
 
 import classes from './totals.module.css';
@@ -92,17 +92,21 @@ const Tile = ({
 /** The client who has waited longest. */
 const Longest = ({ figures, names, waits }: Pick<TotalsProps, 'figures' | 'names' | 'waits'>) => {
   const longest = figures && findLongestWait(figures.clients);
-  const wait = longest && toSpanLabel(toWorkingMs(longest.since, waits.now, waits.hours), waits);
+  const { clientId = '', waitingSince, waitingRoom } = longest ?? {};
+  const wait =
+    waitingSince === undefined
+      ? undefined
+      : toSpanLabel(toWorkingMs(waitingSince, waits.now, waits.hours), waits);
   return (
     <Tile
       title="Longest waiting"
       value={wait ?? (figures && 'Nobody')}
       note={
-        longest === undefined ? (
+        waitingRoom === undefined ? (
           <span className={classes['link']}>{'\u00a0'}</span>
         ) : (
-          <Link to={toClientPath(longest.clientId)} className={classes['link'] ?? ''}>
-            {names.get(longest.clientId) ?? longest.clientId}
+          <Link to={toRoomPath(waitingRoom)} className={classes['link'] ?? ''}>
+            {names.get(clientId) ?? clientId}
           </Link>
         )
       }
