@@ -160,6 +160,7 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
       findSubscribed(db),
       listRooms(db),
     ]);
+    const rooms = subscribed ?? [...new Set([...listed, ...pages.map(({ room }) => room)])];
     return {
       pages: new Map(pages.map((coverage) => [coverage.room, coverage])),
       // A room that was read elsewhere has a row, but no entry.
@@ -170,8 +171,8 @@ export const findAllCoverage = (db: UserDatabase): PromiseLike<AllCoverage> =>
       ),
       segments,
       floors,
-      // A removed client's rooms cannot be read any more.
-      rooms: subscribed ?? (listed.length > 0 ? listed : pages.map(({ room }) => room)),
+      rooms,
+      readable: subscribed === undefined && listed.length > 0 ? listed : rooms,
       isNamed: subscribed !== undefined,
     };
   });

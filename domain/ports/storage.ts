@@ -36,10 +36,11 @@ export interface AllCoverage extends Streamed {
   /** The rooms of which this device stores an entry. */
   readonly stored: ReadonlySet<RoomKey>;
   /**
-   * The rooms of the stream: those that its engine names, else those of all fetched clients, or,
-   * without any, those with a history page.
+   * The rooms of the stream: those that its engine names, else all that are known to this device.
    */
   readonly rooms: readonly RoomKey[];
+  /** The same without those of removed clients, whose history cannot be read. */
+  readonly readable: readonly RoomKey[];
   /** The engine names the rooms: the stream has no other. */
   readonly isNamed: boolean;
 }

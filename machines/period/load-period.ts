@@ -37,7 +37,7 @@ export const findPeriodCoverage = async (
   const known = await store.findAllCoverage();
   if (!known.ok) return known;
   const { segments } = known.value;
-  const rooms = some ?? known.value.rooms;
+  const rooms = some ?? known.value.readable;
   const missing: RoomKey[] = [];
   let overfull = 0;
   for (const room of rooms) {

@@ -108,13 +108,14 @@ describe('fetched lists and coverage', () => {
     expect(await tab.findCoverage('c_009/team')).toEqual({ ok: true, value: undefined });
   });
 
-  it('are not listed for rooms of a removed client', async () => {
+  it('are readable only for rooms of listed clients', async () => {
     const tab = await createDevice().openTab();
     await tab.append([{ ...page(at(1), at(2)), room: 'c_002/team' }]);
     const client = { first_name: 'Maya', last_name: 'Okafor' };
     await tab.saveTeams([{ client_id: 'c_001', client }], 5);
-    const rooms = ['c_001/team', 'c_001/general', 'c_001/producers'];
-    expect(await tab.findAllCoverage()).toMatchObject({ ok: true, value: { rooms } });
+    const readable = ['c_001/team', 'c_001/general', 'c_001/producers'];
+    const rooms = [...readable, 'c_002/team'];
+    expect(await tab.findAllCoverage()).toMatchObject({ ok: true, value: { rooms, readable } });
   });
 });
 

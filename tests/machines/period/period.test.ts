@@ -71,6 +71,16 @@ describe('the messages of a period', () => {
     expect(stored()).toBe(260);
   });
 
+  it('does not include rooms of a removed client', async () => {
+    const { world, tab, store, actorOf } = prepare(1);
+    const removed = toRoomKey('c_002', 'team');
+    world.engine.write(removed, { text: 'earlier' });
+    await loadPage(tab, { store }, { room: removed, count: 1 }, new AbortController().signal);
+    const { view } = actorOf();
+    await settle();
+    expect(view().coverage).toMatchObject({ rooms: 3 });
+  });
+
   it('stops on request, and resumes where it stopped', async () => {
     const { world, actor, view, load, stored } = prepare(260);
     await settle();

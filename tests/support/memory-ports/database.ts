@@ -115,12 +115,14 @@ export class MemoryDatabase {
     const listed = this.teams.flatMap(({ client_id }) =>
       ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)),
     );
+    const rooms = this.subscribed ?? [...new Set([...listed, ...this.coverage.keys()])];
     return {
       pages: this.coverage,
       stored: new Set(this.positions.keys()),
       segments: this.#extended(),
       floors: this.floors,
-      rooms: this.subscribed ?? (listed.length > 0 ? listed : [...this.coverage.keys()]),
+      rooms,
+      readable: this.subscribed === undefined && listed.length > 0 ? listed : rooms,
       isNamed: this.subscribed !== undefined,
     };
   }
