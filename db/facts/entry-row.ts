@@ -136,7 +136,8 @@ export type MessageText = Pick<
 export const parseText = (stored: unknown): MessageText | undefined => {
   const { k, f, p, n = '', t, u }: Partial<Record<string, unknown>> = Object(stored);
   const position = parsePositionKey(k);
-  const publisher = isText(f) ? unescapePublisher(f.split('|', 2)[1] ?? '') : p;
+  const escaped = isText(f) ? f.split('|', 2)[1] : undefined;
+  const publisher = f === undefined ? p : escaped && unescapePublisher(escaped);
   const isWhole = isText(k) && isText(n) && isText(t ?? u) && isText(publisher);
   if (position === undefined || !isWhole) return undefined;
   const { room, timetoken } = position;

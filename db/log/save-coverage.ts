@@ -8,6 +8,7 @@ import {
 import type { Fact, FactOf } from '#domain/events.ts';
 import { type CoverageRange, coverPage } from '#domain/project/coverage.ts';
 import type { Coverage } from '#domain/project/rows.ts';
+import { toReliable } from '#domain/project/segment-changes.ts';
 import { coverRoom, type Segment } from '#domain/project/segments.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
@@ -111,13 +112,17 @@ export const rewritePages = async (db: UserDatabase, room: RoomKey): Promise<voi
 };
 
 /**
- * Stores one fact for each range of a room's coverage by its pages and by the stream, if it has
- * more facts about pages than ranges. Runs in a transaction like that of `shortenCoverage`. Not for
- * a room that is no longer subscribed: the stream does not cover it.
+ * Stores one fact for each range of a room's coverage by its pages, or by its pages and the stream,
+ * whichever are fewer, if it has more facts about pages. Runs in a transaction like that of
+ * `shortenCoverage`. Not for a room that is no longer subscribed: the stream does not cover it.
  */
 export const mergePages = async (db: UserDatabase, room: RoomKey): Promise<void> => {
-  const covered = coverRoom(room, await readPages(db, room), await findStreamed(db, room));
-  const ranges = covered?.ranges ?? [];
+  const pages = await readPages(db, room);
+  const streamed = await findStreamed(db, room);
+  const segments = toReliable(streamed.segments);
+  const own = pages?.ranges ?? [];
+  const all = coverRoom(room, pages, { ...streamed, segments })?.ranges ?? [];
+  const ranges = own.length <= all.length ? own : all;
   const count = await db.log.where('key').startsWith(toRoomPrefix('page', room)).count();
   if (count > ranges.length) await replacePages(db, room, ranges);
 };

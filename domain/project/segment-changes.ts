@@ -41,6 +41,12 @@ const limitSegments = (segments: readonly Segment[]): readonly Segment[] =>
 const toReliableEnd = ({ after, to }: Segment): Timetoken =>
   laterOf(after, fromEpochMs(Math.max(0, toEpochMs(to) - LATE_MS)));
 
+/** The segments as far as a later stream does not shorten the last one. */
+export const toReliable = (segments: readonly Segment[]): readonly Segment[] => {
+  const last = segments.at(-1);
+  return segments.map((each) => (each === last ? { ...each, to: toReliableEnd(each) } : each));
+};
+
 /** Closes the open segment, if there is one. */
 export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =>
   mergeSegments(segments.map((segment) => ({ ...segment, isOpen: false })));
@@ -68,12 +74,13 @@ export const openSegment = (
   if (resumes && last !== undefined && last.after <= after && after <= last.to) {
     return [...closed.slice(0, -1), { ...last, isOpen: true }];
   }
-  const earlier = closed
+  const earlier = toReliable(closed)
     .filter((segment) => segment.after <= after)
-    .map((segment) => {
-      const to = segment === last ? toReliableEnd(segment) : segment.to;
-      return { after: segment.after, to: earlierOf(to, after), isOpen: false };
-    });
+    .map((segment) => ({
+      after: segment.after,
+      to: earlierOf(segment.to, after),
+      isOpen: false,
+    }));
   return limitSegments(mergeSegments([...earlier, { after, to: after, isOpen: true }]));
 };
 

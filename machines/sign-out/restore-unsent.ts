@@ -59,11 +59,11 @@ const restoreWith = async (
 ): Promise<Result<Returned, AppError>> => {
   const kept = await device.openKept(uid, own.keys);
   if (!kept.ok) return kept;
-  // Only the first run that stores the keys learns that the store was lost.
-  if (cancel.aborted) return fail({ kind: 'unreachable' });
   const items = kept.value.items.filter((item) => item.uid === uid);
   const stored = items.length > 0 ? await store.append(items.flatMap(toFacts)) : ok(0);
   if (!stored.ok) return stored;
+  // Only the first run that stores the keys learns that the store was lost.
+  if (cancel.aborted) return fail({ kind: 'unreachable' });
   const known = await store.saveKeys(own);
   if (!known.ok) return known;
   if (kept.value.opened.length > 0 || items.length > 0) {

@@ -54,6 +54,8 @@ export const openClientScreen = (): ClientScreen => {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const output = isTerminal ? { output: process.stdout, prompt: '> ' } : {};
   const reader = createInterface({ input: process.stdin, crlfDelay: Infinity, ...output });
+  // Without its output the client is invisible to a person, who would have to end it.
+  if (process.stdin.isTTY) process.stdout.once('error', () => reader.close());
   const print = createPrinter(reader, isTerminal);
   let day = '';
   return {

@@ -9,6 +9,9 @@ const findField = () =>
  */
 export const isWriting = (): boolean => (findField()?.value ?? '') !== '';
 
+/** Takes the focus from a field that the user leaves by a key, so that the next page can have it. */
+export const leaveField = (): void => findField()?.blur();
+
 const THREAD = '[role=region][aria-label=Messages]';
 
 /**

@@ -8,6 +8,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { listNewest } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { navigate } from '#src/ui/address.tsx';
+import { leaveField } from '#src/ui/focus.ts';
 import { areRoomKeysHeld, isDialogOpen } from '#src/ui/key-names.ts';
 import { useKeyDown } from '#src/ui/hooks/use-key-down.ts';
 import { useOpenRoom } from '#src/ui/use-open-room.ts';
@@ -16,7 +17,7 @@ const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 const NO_TEAMS: readonly Team[] = [];
 
-/** All clients in the order of the list, whatever its filter, when called. */
+/** All clients in the order of the list, whatever its filter and its pauses, when called. */
 const useListOrder = (): (() => readonly Team[]) => {
   const teams = useTeams() ?? NO_TEAMS;
   const order = useInboxChoice()?.order ?? 'activity';
@@ -42,6 +43,8 @@ export const useRoomKeys = (unread: UnreadByRoom): void => {
     event.preventDefault();
     const find = event.shiftKey ? findNextUnread : findNeighbourRoom;
     const next = find(listTeams(), room, step, unread);
-    if (next !== undefined) navigate(toRoomPath(next));
+    if (next === undefined) return;
+    leaveField();
+    navigate(toRoomPath(next));
   });
 };

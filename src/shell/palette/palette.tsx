@@ -7,6 +7,7 @@ import { useLogout } from '#src/actors/actors.ts';
 import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
 import { type Pin, usePin } from '#src/actors/pin-client.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
+import { leaveField } from '#src/ui/focus.ts';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
@@ -127,8 +128,11 @@ const Palette = ({
   };
   const choose = (choice: Choice): void => {
     dialog.current?.close();
-    if ('to' in choice) navigate(choice.to);
-    else commands[choice.run]();
+    if ('to' in choice) {
+      // The dialog returned the focus.
+      leaveField();
+      navigate(choice.to);
+    } else commands[choice.run]();
   };
   const view = usePalette(unread, PAGES, pin?.label, choose);
   return (

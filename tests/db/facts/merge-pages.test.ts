@@ -75,6 +75,30 @@ describe('pages with the stream between them', () => {
     expect(await dumpProjections(tab.database)).toEqual(before);
   });
 
+  it('claim no more than the stream did, whose end another stream may shorten', async () => {
+    const reopen = async (isPruned: boolean) => {
+      const { tab, prune } = await prepare();
+      await tab.openSegment(1, { after: minute(0), resumes: false });
+      for (let n = 0; n < 20; n += 1) await tab.append([page(minute(n), minute(n + 1))]);
+      await tab.closeSegment(1, minute(30));
+      if (isPruned) await prune(toEpochMs(at(0)));
+      await tab.openSegment(1, { after: minute(40), resumes: false });
+      return tab.findCoverage(ROOM);
+    };
+    expect(await reopen(true)).toEqual(await reopen(false));
+  });
+
+  it('become one although the stream delivered more intervals', async () => {
+    const { tab, count, prune } = await prepare();
+    for (let n = 0; n < 20; n += 1) await tab.append([page(minute(n), minute(n + 1))]);
+    for (let n = 2; n < 30; n += 1) {
+      await tab.openSegment(1, { after: minute(n * 20), resumes: false });
+      await tab.closeSegment(1, minute(n * 20 + 10));
+    }
+    await prune(toEpochMs(at(0)));
+    expect(await count(ROOM)).toBe(1);
+  });
+
   it('stay while the room is not subscribed, because the stream does not cover it', async () => {
     const { tab, count, prune } = await streamed([ROOM]);
     expect(await count(ROOM)).toBe(1);
