@@ -1,5 +1,5 @@
 import { isStateless } from '../app/services.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type Config, isPublic, loadConfig } from '../config/config.ts';
 import { DEMO_ACCOUNTS } from '../embedded/demo/people.ts';
 import { OTHERS_BITS } from '../kernel/owner-only.ts';
 import { STOP_MAX_MS } from '../kernel/limits.ts';
@@ -15,8 +15,6 @@ import { ignoreTerminalErrors, readArguments, report } from './command-line.ts';
 const USAGE = 'Usage: npm start [-- --built]\n       npm run dev';
 const OPTIONS = { built: { type: 'boolean' }, dev: { type: 'boolean' } } as const;
 
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
-
 const print = (lines: readonly string[]): void => {
   process.stdout.write(`${lines.join('\n')}\n`);
 };
@@ -27,12 +25,6 @@ const giveUp = (lines: readonly string[]): never => {
   );
   process.exit(1);
 };
-
-/** Whether others can reach this server, judging by its settings. */
-const isPublic = ({ host, publicUrl }: Config): boolean =>
-  [host, publicUrl === undefined ? host : new URL(publicUrl).hostname].some(
-    (name) => !LOOPBACK.test(name),
-  );
 
 const describeDemo = (config: Config): readonly string[] => [
   ...DEMO_ACCOUNTS.map(({ email, password, role }, index) => {

@@ -200,3 +200,11 @@ export const loadConfig = (): Result<Config, readonly string[]> => {
   }
   return parseConfig(process.env, Object.keys(variables));
 };
+
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
+
+/** Whether others can reach this server, judging by its settings. */
+export const isPublic = ({ host, publicUrl }: Config): boolean =>
+  [host, publicUrl === undefined ? host : new URL(publicUrl).hostname].some(
+    (name) => !LOOPBACK.test(name),
+  );

@@ -86,10 +86,10 @@ export const environmentSchema = z.object({
   }),
   AUTH_SECRET_PREVIOUS: secret.optional().register(variableDocs, {
     meaning:
-      'The previous `AUTH_SECRET` during a rotation: its sessions stay valid and move to the new secret.',
+      'A second secret that is accepted during a rotation, usually the previous `AUTH_SECRET`: its sessions stay valid and move to `AUTH_SECRET`.',
     fallback: 'none',
     expected: `at least ${SECRET_BYTES_MIN} bytes, together with AUTH_SECRET`,
-    example: 'the complete previous value of AUTH_SECRET',
+    example: 'the complete other secret',
     secret: true,
   }),
   DEMO: flag.optional().register(variableDocs, {
@@ -192,7 +192,7 @@ export const environmentSchema = z.object({
   }),
   SIGN_OUT_DIR: z.string().optional().register(variableDocs, {
     meaning:
-      'Fully hosted mode: a folder shared by all instances, so that a sign-out on one takes effect on all within seconds.',
+      'Fully hosted mode: a folder shared by all instances, so that a sign-out on one takes effect on all within seconds. Not together with `SHARED_STORE_URL`.',
     fallback: 'none: a sign-out takes effect on the instance that received it',
     expected: 'a path to a folder, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
     example: '/mnt/shared/replay-desk-sign-outs',

@@ -86,6 +86,16 @@ describe('the browser for the tests', () => {
 });
 
 describe('the doctor reports', () => {
+  test('demo accounts on a server that others can reach', async () => {
+    const isNoted = async (variables: Readonly<Record<string, string>>) =>
+      (await examine({ PUBLIC_URL: 'https://desk.example.com', ...variables })).text.includes(
+        'the passwords of the demo accounts are public',
+      );
+    expect(await isNoted({})).toBe(true);
+    expect(await isNoted({ DEMO: 'false' })).toBe(false);
+    expect(await isNoted({ PUBLIC_URL: 'http://localhost:4600' })).toBe(false);
+  });
+
   test('every invalid setting', async () => {
     const { code, text } = await examine({ PORT: 'x', API_BASE_URL: 'nowhere' });
     expect(text).toContain('PORT is "x": expected a whole number');
