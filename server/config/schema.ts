@@ -89,7 +89,7 @@ export const environmentSchema = z.object({
       'A second secret that is accepted during a rotation, usually the previous `AUTH_SECRET`: its sessions stay valid and move to `AUTH_SECRET`.',
     fallback: 'none',
     expected: `at least ${SECRET_BYTES_MIN} bytes, together with AUTH_SECRET`,
-    example: 'the complete other secret',
+    example: 'the complete other value, usually the old one',
     secret: true,
   }),
   DEMO: flag.optional().register(variableDocs, {
