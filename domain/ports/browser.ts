@@ -52,7 +52,8 @@ export interface PageWork {
   finish(): Promise<boolean>;
   /**
    * Calls the listener once a reload would interrupt nothing for a moment: no draft or written
-   * field, nothing being sent or kept in memory only, no open dialog, menu or toast.
+   * field, nothing being sent, loaded on request or kept in memory only, no open dialog, menu or
+   * toast.
    */
   watchQuiet(listener: () => void): Unsubscribe;
 }

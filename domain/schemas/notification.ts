@@ -115,6 +115,6 @@ export type ShowNotification = z.infer<typeof showSchema>;
 /** The data of a notification: its position, and the path that a click opens. */
 export const notificationDataSchema = z.object({ at: z.string(), path: z.string() });
 
-/** From the service worker to a page: a notification was clicked. */
+/** From the service worker to a page, with a port for an answer: a notification was clicked. */
 export const openPathSchema = z.object({ type: z.literal('OPEN_PATH'), path: z.string() });
 export type OpenPath = z.infer<typeof openPathSchema>;

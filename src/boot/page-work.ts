@@ -62,7 +62,7 @@ export const createPageWork = ({
         !hasDrafts() &&
         !isWriting() &&
         !isHolding() &&
-        document.querySelector('dialog[open], [role=menu]') === null &&
+        document.querySelector('dialog[open], [role=menu], progress') === null &&
         listToasts().length === 0,
       { quietMs: QUIET_MS },
       listener,

@@ -26,11 +26,14 @@ export const guardReloads = (next: Guard): void => {
 
 /**
  * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
- * one. It does not reload while offline, and at most once a minute.
+ * one, at most once a minute. Not without a worker, which has a page even if the server is away:
+ * otherwise the reload could end at the browser's error page.
  */
 export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {
-    if (!navigator.onLine || !mayReload('part')) return;
+    // Absent on plain http beyond loopback, although the types declare it.
+    const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+    if (!container?.controller || !mayReload('part')) return;
     event.preventDefault();
     guard(() => reloadFor('part'));
   });

@@ -1,3 +1,7 @@
+import { useEffect } from 'react';
+
+import type { NotificationRequest } from '#domain/schemas/notification.ts';
+import { useSession } from '#src/actors/actors.ts';
 import { useUpdate } from '#src/actors/use-update.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
@@ -10,9 +14,35 @@ const TEXTS = {
   blockedByDraft: 'The update installs after your message is sent.',
 } as const;
 
-/** Offers a new version, which is never applied without consent. */
+/** Absent in some browsers, and on plain http beyond loopback, although the types declare them. */
+const browser: Partial<Pick<Navigator, 'serviceWorker' | 'clearAppBadge'>> = navigator;
+
+const SUBJECTS = ['messages', 'reminder'] as const;
+
+/**
+ * Closes the notifications of a session that ended while no page was open, and removes its number
+ * from the icon of the installed app.
+ */
+const clearNotices = async (): Promise<void> => {
+  const registration = await browser.serviceWorker?.getRegistration();
+  for (const subject of SUBJECTS) {
+    const request: NotificationRequest = { type: 'KEEP_NOTIFICATIONS', subject, rooms: [] };
+    registration?.active?.postMessage(request);
+  }
+  // Refused where no app is installed.
+  await browser.clearAppBadge?.().catch(() => undefined);
+};
+
+/**
+ * Offers a new version, which is never applied without consent. Its chunk also loads on the sign-in
+ * page, and clears there what the last session left behind.
+ */
 const UpdatePrompt = () => {
   const update = useUpdate();
+  const { status } = useSession();
+  useEffect(() => {
+    if (status === 'unauthenticated') void clearNotices();
+  }, [status]);
   return (
     <div
       role="status"

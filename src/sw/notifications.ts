@@ -67,6 +67,20 @@ const serve = (request: NotificationRequest): Promise<void> =>
     ? show(request)
     : keepOnly(request.subject ?? 'messages', request.rooms);
 
+/** A page that is still loading, or is no page of the product, does not answer, ms. */
+const ANSWER_MS_MAX = 2000;
+
+/** Tells a page to open a path; false if it does not answer. */
+const requestPath = (page: WindowClient, path: string): Promise<boolean> => {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener('message', () => resolve(true));
+    port1.start();
+    setTimeout(() => resolve(false), ANSWER_MS_MAX);
+    page.postMessage({ type: 'OPEN_PATH', path } satisfies OpenPath, [port2]);
+  });
+};
+
 /** Shows an open page, or opens one. */
 const openPath = async (path: string): Promise<void> => {
   const pages = await self.clients.matchAll({ type: 'window' });
@@ -75,9 +89,11 @@ const openPath = async (path: string): Promise<void> => {
     await self.clients.openWindow(path);
     return;
   }
-  page.postMessage({ type: 'OPEN_PATH', path } satisfies OpenPath);
+  const answered = requestPath(page, path);
   // Refused without a click of the user, as some systems report it late.
   await page.focus().catch(() => undefined);
+  // Drafts are stored: loading the page again loses nothing.
+  if (!(await answered)) await page.navigate(path).catch(() => undefined);
 };
 
 /** Shows and closes notifications for the pages, one request at a time; opens what is clicked. */

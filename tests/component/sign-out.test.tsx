@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
@@ -82,6 +82,9 @@ it('a sign-out that waits for changes to be shared shows it, and can be cancelle
   await page.mustGetStore().recordMarks([{ kind: 'done', room: ROOM, value: MAR_1 }]);
   const logout = requestSignOut(page);
   await screen.findByRole('dialog', { name: 'Signing out' });
+  // "Back" closes other dialogs.
+  fireEvent.popState(window);
+  expect(logout?.getSnapshot().value).toBe('sharing');
   await press('Stay signed in');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(logout?.getSnapshot().value).toBe('idle');

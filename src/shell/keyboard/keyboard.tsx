@@ -16,6 +16,9 @@ import { HELP_KEY, isPressed, PALETTE_KEY, useShortcut } from './use-shortcut.ts
 const Palette = lazyComponent(() => import('../palette/palette.tsx'), null);
 const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), null);
 
+/** Closing the dialog of a sign-out in progress would cancel it. */
+const CLOSED_BY_BACK = 'dialog:not([data-pending])';
+
 /**
  * "Back" closes dialogs: a page that opens behind one would not get the focus. `popstate`, for
  * browsers without the Navigation API, arrives only after the page has changed.
@@ -23,7 +26,9 @@ const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), null);
 const useClosingBack = (): void => {
   useEffect(() => {
     const close = (): void => {
-      for (const dialog of document.querySelectorAll('dialog')) dialog.close();
+      for (const dialog of document.querySelectorAll<HTMLDialogElement>(CLOSED_BY_BACK)) {
+        dialog.close();
+      }
     };
     const onChange = ({ navigationType }: NavigationCurrentEntryChangeEvent): void => {
       if (navigationType === 'traverse') close();

@@ -60,9 +60,13 @@ export const requestOfWorker = async (request: NotificationRequest): Promise<voi
 const useClicks = (): void => {
   useEffect(() => {
     if (!canNotify()) return undefined;
-    const onMessage = ({ data }: MessageEvent): void => {
+    const onMessage = ({ data, ports }: MessageEvent): void => {
       const opened = openPathSchema.safeParse(data);
-      if (!opened.success || !findChatIds(opened.data.path)) return;
+      if (!opened.success) return;
+      ports[0]?.postMessage('received');
+      if (!findChatIds(opened.data.path)) return;
+      // Closing the dialog would cancel the sign-out that it reports.
+      if (document.querySelector('dialog[data-pending]') !== null) return;
       // The room would open behind them, without the focus.
       for (const dialog of document.querySelectorAll('dialog')) dialog.close();
       navigate(opened.data.path);

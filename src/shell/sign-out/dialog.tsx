@@ -168,6 +168,7 @@ const Dialog = (asked: Omit<Question, 'onCancel'>) => {
       ref={dialog}
       className={classes['dialog']}
       aria-labelledby="sign-out-title"
+      data-pending={logout.state !== 'asking' || undefined}
       onClose={() => logout.cancel()}
     >
       <h2 id="sign-out-title">{TITLES.get(logout.state) ?? 'Sign out?'}</h2>

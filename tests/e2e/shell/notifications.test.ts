@@ -174,6 +174,28 @@ test('a click opens the room in the open page', async () => {
   await expect.poll(shown).toEqual([]);
 });
 
+test('a click also opens the room in a page that does not answer', async () => {
+  await begin();
+  await goHome();
+  client.write('Please call me.');
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  await user.visit('/manifest.webmanifest');
+  const [worker] = user.page().context().serviceWorkers();
+  await worker?.evaluate(CLICK);
+  await user.page().waitForURL(`${server.address}/chat/c_003/general`);
+});
+
+test('nothing is left of a session that ended while no page was open', async () => {
+  await begin();
+  await goHome();
+  client.write('Only for you.');
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  await user.visit('/manifest.webmanifest');
+  await user.page().context().clearCookies();
+  await user.visit('/login');
+  await expect.poll(shown).toEqual([]);
+});
+
 test('a muted client is not announced until it is unmuted in the settings', async () => {
   await begin();
   await user.visit('/chat/c_003/general');

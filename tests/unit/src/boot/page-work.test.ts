@@ -68,7 +68,7 @@ test('a page is quiet when nothing was typed or sent for a moment', async () => 
   expect(events).toEqual(['quiet']);
 });
 
-test.each(['<dialog open></dialog>', '<div role="menu"></div>'])(
+test.each(['<dialog open></dialog>', '<div role="menu"></div>', '<progress></progress>'])(
   'a page that shows %s is not quiet',
   async (overlay) => {
     const { events, work } = start();
