@@ -34,6 +34,16 @@ const useCheck = ({ app, ports }: PageRuntime): void => {
   }, [isOnline, ports]);
 };
 
+/** Whether the session has ended, which a start that could not find out does not show. */
+export const useHasEnded = (): boolean =>
+  useSelector(
+    useSelector(useRuntime().app, ({ children }) => children.session),
+    (snapshot) =>
+      snapshot !== undefined &&
+      snapshot.matches({ status: 'unauthenticated' }) &&
+      !snapshot.matches({ status: { unauthenticated: 'unknown' } }),
+  );
+
 /** New versions of the page; loads together with the code that registers the service worker. */
 export const useUpdate = () => {
   const runtime = useRuntime();

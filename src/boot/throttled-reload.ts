@@ -17,7 +17,9 @@ export const reloadFor = (reason: ReloadReason): void => {
 };
 
 type Guard = (reload: () => void) => unknown;
-let guard: Guard = (reload) => reload();
+const atOnce: Guard = (reload) => reload();
+/** Another one once the page has started. */
+let guard = atOnce;
 
 /** From now on, `next` decides whether and when the page reloads for a lost part. */
 export const guardReloads = (next: Guard): void => {
@@ -26,14 +28,14 @@ export const guardReloads = (next: Guard): void => {
 
 /**
  * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
- * one, at most once a minute. Not without a worker, which has a page even if the server is away:
- * otherwise the reload could end at the browser's error page.
+ * one, at most once a minute. A page that has started does not reload without a worker, which has
+ * the page if the server is away: the reload could end at the browser's error page.
  */
 export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {
     // Absent on plain http beyond loopback, although the types declare it.
     const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
-    if (!container?.controller || !mayReload('part')) return;
+    if ((guard !== atOnce && !container?.controller) || !mayReload('part')) return;
     event.preventDefault();
     guard(() => reloadFor('part'));
   });

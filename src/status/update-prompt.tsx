@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 
 import type { NotificationRequest } from '#domain/schemas/notification.ts';
-import { useSession } from '#src/actors/actors.ts';
-import { useUpdate } from '#src/actors/use-update.ts';
+import { useHasEnded, useUpdate } from '#src/actors/use-update.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './update-prompt.module.css';
@@ -29,8 +28,7 @@ const clearNotices = async (): Promise<void> => {
     const request: NotificationRequest = { type: 'KEEP_NOTIFICATIONS', subject, rooms: [] };
     registration?.active?.postMessage(request);
   }
-  // Refused where no app is installed.
-  await browser.clearAppBadge?.().catch(() => undefined);
+  await browser.clearAppBadge?.();
 };
 
 /**
@@ -39,10 +37,11 @@ const clearNotices = async (): Promise<void> => {
  */
 const UpdatePrompt = () => {
   const update = useUpdate();
-  const { status } = useSession();
+  const hasEnded = useHasEnded();
   useEffect(() => {
-    if (status === 'unauthenticated') void clearNotices();
-  }, [status]);
+    // Refused where workers or the badge are.
+    if (hasEnded) clearNotices().catch(() => undefined);
+  }, [hasEnded]);
   return (
     <div
       role="status"

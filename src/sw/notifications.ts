@@ -70,13 +70,12 @@ const serve = (request: NotificationRequest): Promise<void> =>
 /** A page that is still loading, or is no page of the product, does not answer, ms. */
 const ANSWER_MS_MAX = 2000;
 
-/** Tells a page to open a path; false if it does not answer. */
+/** Tells a page to open a path; resolves when it answers. */
 const requestPath = (page: WindowClient, path: string): Promise<boolean> => {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.addEventListener('message', () => resolve(true));
     port1.start();
-    setTimeout(() => resolve(false), ANSWER_MS_MAX);
     page.postMessage({ type: 'OPEN_PATH', path } satisfies OpenPath, [port2]);
   });
 };
@@ -92,8 +91,10 @@ const openPath = async (path: string): Promise<void> => {
   const answered = requestPath(page, path);
   // Refused without a click of the user, as some systems report it late.
   await page.focus().catch(() => undefined);
-  // Drafts are stored: loading the page again loses nothing.
-  if (!(await answered)) await page.navigate(path).catch(() => undefined);
+  // A frozen page answers once it has the focus.
+  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ANSWER_MS_MAX));
+  // Drafts are stored, so that loading the page again keeps them.
+  if (!(await Promise.race([answered, late]))) await page.navigate(path).catch(() => undefined);
 };
 
 /** Shows and closes notifications for the pages, one request at a time; opens what is clicked. */
