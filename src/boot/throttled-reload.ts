@@ -17,9 +17,7 @@ export const reloadFor = (reason: ReloadReason): void => {
 };
 
 type Guard = (reload: () => void) => unknown;
-const atOnce: Guard = (reload) => reload();
-/** Another one once the page has started. */
-let guard = atOnce;
+let guard: Guard = (reload) => reload();
 
 /** From now on, `next` decides whether and when the page reloads for a lost part. */
 export const guardReloads = (next: Guard): void => {
@@ -28,14 +26,11 @@ export const guardReloads = (next: Guard): void => {
 
 /**
  * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
- * one, at most once a minute. A page that has started does not reload without a worker, which has
- * the page if the server is away: the reload could end at the browser's error page.
+ * one. It does not reload while offline, and at most once a minute.
  */
 export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {
-    // Absent on plain http beyond loopback, although the types declare it.
-    const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
-    if ((guard !== atOnce && !container?.controller) || !mayReload('part')) return;
+    if (!navigator.onLine || !mayReload('part')) return;
     event.preventDefault();
     guard(() => reloadFor('part'));
   });
