@@ -31,7 +31,8 @@ const useListOrder = (): (() => readonly Team[]) => {
 
 /**
  * Alt (⌘⌥ on a Mac) with an arrow key opens the previous or next room, across all clients as the
- * list orders them; with Shift the next unread one in that direction, from any page, wrapping around.
+ * list orders them; with Shift the next unread one in that direction, from any page, wrapping
+ * around.
  */
 export const useRoomKeys = (unread: UnreadByRoom): void => {
   const listTeams = useListOrder();
