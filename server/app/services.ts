@@ -5,7 +5,7 @@ import { toEpochMs } from '#domain/timetoken.ts';
 
 import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from '../auth/credentials.ts';
 import type { SessionService } from '../auth/sessions.ts';
-import type { Config, HostedKeyset } from '../config/config.ts';
+import { allowsDemo, type Config, type HostedKeyset } from '../config/config.ts';
 import { createSqlDeniedStore, noopDeniedStore } from '../denied/denied-sessions.ts';
 import type { DeniedStore } from '../denied/denied-store.ts';
 import { createSharedDeniedStore } from '../denied/shared-denials.ts';
@@ -146,8 +146,8 @@ const DEMO_UIDS: ReadonlySet<string> = new Set(DEMO_ACCOUNTS.map(({ uid }) => ui
 
 /** Staff data, realtime or both in the data folder, which belongs to this process alone. */
 const toStoredServices = (config: Config, log: Log, data: Embedded): Services => {
-  const { apiBaseUrl, hosted, demo } = config;
-  const isDemo = data.hasDemo && apiBaseUrl === undefined && (demo ?? hosted === undefined);
+  const { apiBaseUrl, hosted } = config;
+  const isDemo = data.hasDemo && allowsDemo(config);
   // The passwords of the demo accounts are public.
   const refusedUids = isDemo || apiBaseUrl !== undefined ? NO_UIDS : DEMO_UIDS;
   if (apiBaseUrl === undefined && !data.accounts.hasAny(refusedUids)) {

@@ -1,5 +1,5 @@
 import { isStateless } from '../app/services.ts';
-import { type Config, isPublic, loadConfig } from '../config/config.ts';
+import { allowsDemo, type Config, isPublic, loadConfig } from '../config/config.ts';
 import { checkData, checkShared } from '../doctor/check-data.ts';
 import {
   checkBrowser,
@@ -22,13 +22,12 @@ const USAGE = 'Usage: npm run doctor [-- --online]';
 const OPTIONS = { online: { type: 'boolean', default: false } } as const;
 
 const describeMode = (config: Config): Finding => {
-  const { apiBaseUrl, hosted, publicUrl, port, demo } = config;
+  const { apiBaseUrl, hosted, publicUrl, port } = config;
   const staff = apiBaseUrl ?? 'embedded';
   const realtime = hosted === undefined ? 'embedded' : `PubNub at ${hosted.origin}`;
   const url = publicUrl ?? `http://localhost:${port}`;
   const text = `staff data ${staff}, realtime ${realtime}, for browsers at ${url}`;
-  const isDemo = apiBaseUrl === undefined && (demo ?? hosted === undefined);
-  return isDemo && isPublic(config)
+  return allowsDemo(config) && isPublic(config)
     ? note('settings', `${text}; the passwords of the demo accounts are public: see DEMO`)
     : ok('settings', text);
 };

@@ -208,3 +208,7 @@ export const isPublic = ({ host, publicUrl }: Config): boolean =>
   [host, publicUrl === undefined ? host : new URL(publicUrl).hostname].some(
     (name) => !LOOPBACK.test(name),
   );
+
+/** Whether demo accounts may sign in, if there are any. */
+export const allowsDemo = ({ apiBaseUrl, hosted, demo }: Config): boolean =>
+  apiBaseUrl === undefined && (demo ?? hosted === undefined);
