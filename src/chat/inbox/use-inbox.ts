@@ -6,6 +6,7 @@ import {
   DEFAULT_INBOX,
   type Filter,
   type InboxChoice,
+  type Order,
   orderTeams,
   pinFirst,
 } from '#domain/rules/inbox.ts';
@@ -19,26 +20,27 @@ import { useSteady } from './use-steady.ts';
 
 const NO_TEAMS: readonly Team[] = [];
 
-interface Chosen extends Partial<InboxChoice> {
-  /** The stored order at that time. */
-  readonly over?: InboxChoice['order'] | undefined;
-}
-
-/** The filter as last chosen on this device, the order as last chosen on any. */
+/** The filter as chosen in this tab, at first the last one of this device; the order of all. */
 const useChosen = (): readonly [
   choice: InboxChoice | undefined,
   choose: (part: Partial<InboxChoice>) => void,
 ] => {
   const { saveInbox } = useLocalChoices();
   const kept = useInboxChoice();
-  // Applies immediately, whether or not it can be stored; an order until another one is stored.
-  const [{ over, order, ...chosen }, setChosen] = useState<Chosen>({});
-  if (over !== undefined && kept !== undefined && over !== kept.order) setChosen(chosen);
+  const [filter, setFilter] = useState(kept?.filter);
+  if (kept && !filter) setFilter(kept.filter);
+  // Applies immediately, whether or not it can be stored, until another order is stored.
+  const [chosen, setChosen] = useState<{
+    readonly order: Order;
+    readonly over: Order | undefined;
+  }>();
+  if (chosen && chosen.over !== kept?.order) setChosen(undefined);
   const choose = (part: Partial<InboxChoice>): void => {
-    setChosen({ ...chosen, ...(order && { order }), ...part, over: kept?.order });
+    if (part.filter) setFilter(part.filter);
+    if (part.order) setChosen({ order: part.order, over: kept?.order });
     saveInbox(part);
   };
-  return [kept && { ...kept, ...chosen, order: order ?? kept.order }, choose];
+  return [kept && filter && { filter, order: chosen?.order ?? kept.order }, choose];
 };
 
 /** The inputs that select the clients shown. */

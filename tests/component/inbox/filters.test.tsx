@@ -21,3 +21,12 @@ it('an empty filter says that it knows only this device while there is no connec
   // The attempts to connect change nothing: screen readers read every change.
   expect(texts).toEqual(['Nothing unread in the messages on this device.']);
 });
+
+it('another tab changes the order of the list, but not its filter', async () => {
+  const page = await openWithClients('/chat/c_001/team');
+  await screen.findByRole<HTMLInputElement>('radio', { name: 'All' });
+  // Another tab of this browser stores its choices.
+  await page.mustGetStore().saveInboxChoice({ filter: 'unread', order: 'name' });
+  await screen.findByRole('button', { name: 'Order by last activity' });
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'All' }).checked).toBe(true);
+});
