@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '@mantine/core';
 
 import { type SpaceView, useSpace } from '#db/hooks/use-stored.ts';
@@ -44,16 +45,36 @@ const Loss = ({
   </Banner>
 );
 
-const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => (
-  <Banner
-    title="Kept messages can't be opened"
-    text="The server's key has changed since you kept these messages at sign-out, so they can't be read or sent."
-  >
-    <Button ref={passFocus} size="compact-sm" variant="default" onClick={onDiscard}>
-      Discard them
-    </Button>
-  </Banner>
-);
+const UNREADABLE =
+  "The server's key has changed since you kept these messages at sign-out, so they can't be read or sent.";
+const DISCARDING =
+  'They would be lost. If the server gets its earlier key back, they can still be sent.';
+
+/** Asks before it discards: an operator may restore the key. */
+const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Banner
+      title={isAsking ? 'Discard the kept messages?' : "Kept messages can't be opened"}
+      text={isAsking ? DISCARDING : UNREADABLE}
+    >
+      {/* One button, which keeps the focus: a second click on it discards nothing. */}
+      <Button
+        ref={passFocus}
+        size="compact-sm"
+        variant="default"
+        onClick={() => setAsking(!isAsking)}
+      >
+        {isAsking ? 'Keep them' : 'Discard them'}
+      </Button>
+      {isAsking && (
+        <Button size="compact-sm" variant="default" onClick={onDiscard}>
+          Discard
+        </Button>
+      )}
+    </Banner>
+  );
+};
 
 /** The notices about this browser's storage, above every page. */
 const StorageNotice = ({ returned }: { readonly returned: ReturnedView }) => {
