@@ -136,6 +136,12 @@ export const setupConnection = (ports: ConnectionPorts) =>
     },
     guards: {
       isOffline: () => !ports.environment.isOnline(),
+      /** Nothing says that the next stream would fail. */
+      mayReconnect: ({ event }) =>
+        ports.environment.isOnline() &&
+        event.type === 'stream.ended' &&
+        event.cause === undefined &&
+        event.retryAfterMs === undefined,
       isHidden: () => !ports.environment.isVisible(),
       isFenced,
       /** A new token may be accepted at once. */

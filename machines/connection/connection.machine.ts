@@ -129,7 +129,18 @@ const toOnline = (connection: ConnectionSetup) =>
         initial: 'settling',
         states: {
           settling: { after: { stabilityDelay: 'stable' } },
-          stable: { entry: 'resetAttempts' },
+          stable: {
+            entry: 'resetAttempts',
+            on: {
+              // The server ends every stream with its token: nothing is wrong.
+              'stream.ended': {
+                guard: 'mayReconnect',
+                target: '#connection.linked',
+                reenter: true,
+                actions: 'keepCause',
+              },
+            },
+          },
         },
       },
       catchUp: toCatchUp(connection),

@@ -122,6 +122,23 @@ describe('connection', () => {
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
   });
 
+  it('the end of a stable stream, as at the end of its token, is no outage', async () => {
+    const { world, run, count } = await prepareConnection();
+    const actor = await run();
+    await world.clock.advance(6000);
+    const seen: string[] = [];
+    actor.subscribe((snapshot) => seen.push(selectLink(snapshot).kind));
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await settle();
+    expect(selectLink(actor.getSnapshot()).kind).toBe('online');
+    expect(new Set(seen)).toEqual(new Set(['connecting', 'online']));
+    expect(count('stream')).toBe(2);
+    // One that ends again before it was stable waits.
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await settle();
+    expect(selectLink(actor.getSnapshot()).kind).toBe('waiting');
+  });
+
   it('keeps the cause of the outage until the next answer', async () => {
     const { world, tab, run } = await prepareConnection();
     world.engine.fail('stream', { kind: 'server', status: 502, upstream: true });
