@@ -170,7 +170,9 @@ export const uncover = async (
   const last = positions.toSorted().at(-1);
   if (last === undefined) return;
   const streamed = await findStreamed(db, room);
-  const covered = coverRoom(room, await readPages(db, room), streamed);
+  // Pages must not keep what the next stream takes from the end of its segment.
+  const segments = toReliable(streamed.segments);
+  const covered = coverRoom(room, await readPages(db, room), { ...streamed, segments });
   let ranges: readonly CoverageRange[] = covered?.ranges ?? [];
   for (const position of positions) ranges = ranges.flatMap(splitAt(position));
   await replacePages(db, room, ranges);

@@ -14,6 +14,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
+import { isDiskFull } from '../schema/disk-full.ts';
 import { META, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { findLeader, mustHoldFence, saveLeader } from '../log/fence.ts';
@@ -28,11 +29,7 @@ import { rebuildOnce } from '../log/rebuild.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 
-/**
- * Takes the next fencing token. The segment of the last leader's stream ends at its cursor. Tokens
- * only increase, even across a power cut.
- */
-export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
+const recordFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
   write(db, [db.meta], async () => {
     const last = await findLeader(db);
     const fence = (last?.fence ?? 0) + 1;
@@ -47,6 +44,21 @@ export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<
     });
     return fence;
   });
+
+/**
+ * Takes the next fencing token; tokens only increase, even across a power cut. The segment of the
+ * last leader's stream ends at its cursor. On a full disk, prunes first: no other tab would.
+ */
+export const takeFence = async (db: UserDatabase, tabId: string, at: number): Promise<number> => {
+  try {
+    return await recordFence(db, tabId, at);
+  } catch (error) {
+    if (!isDiskFull(error) || db.space.view.isClosed) throw error;
+    const { makeReadSpace } = await import('../log/retention.ts');
+    if ((await makeReadSpace(db)).pruned === 0) throw error;
+    return recordFence(db, tabId, at);
+  }
+};
 
 /**
  * Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. A power cut may

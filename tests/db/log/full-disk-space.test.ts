@@ -46,4 +46,14 @@ describe('on a full disk', () => {
     expect(await tab.append([queued('one')])).toMatchObject({ error: { kind: 'quota' } });
     expect([await count(), await stored()]).toEqual([25, 25 + 25]);
   });
+
+  it('a tab that wants to lead deletes read messages only, and leads', async () => {
+    const { tab, count, stored } = await onFullDisk();
+    const { entries, meta } = tab.database;
+    let isFull = true;
+    entries.hook('deleting', () => void (isFull = false));
+    meta.hook('creating', () => (isFull ? abortForQuota() : undefined));
+    expect(await tab.takeFence('tab-1', 0)).toEqual({ ok: true, value: 1 });
+    expect([await count(), await stored()]).toEqual([60, 25 + 61]);
+  });
 });
