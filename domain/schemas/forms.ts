@@ -2,6 +2,13 @@ import * as z from 'zod/mini';
 
 import { PASSWORD_LENGTH_MIN } from '../limits.ts';
 
+/**
+ * Refuses what is a typing mistake, not rare addresses: RFC 5322 allows most characters, RFC 6531
+ * letters of any script.
+ */
+const EMAIL =
+  /^[^\s@.<>()[\]\\,;:"]+(?:\.[^\s@.<>()[\]\\,;:"]+)*@(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}$/u;
+
 /** Sign-in form (spec §5). */
 export const loginFormSchema = z.object({
   email: z
@@ -9,7 +16,7 @@ export const loginFormSchema = z.object({
     .check(
       z.trim(),
       z.minLength(1, { error: 'Required', abort: true }),
-      z.email('Enter a valid email'),
+      z.regex(EMAIL, 'Enter a valid email'),
     ),
   password: z
     .string()
