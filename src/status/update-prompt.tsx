@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 
 import type { NotificationRequest } from '#domain/schemas/notification.ts';
 import { useHasEnded, useUpdate } from '#src/actors/use-update.ts';
+import { passFocus } from '#src/ui/focus.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './update-prompt.module.css';
@@ -50,7 +51,7 @@ const UpdatePrompt = () => {
     >
       {TEXTS[update.state]}
       {update.state === 'offered' && (
-        <PlainButton kind="small" text="Reload" onClick={() => update.apply()} />
+        <PlainButton ref={passFocus} kind="small" text="Reload" onClick={() => update.apply()} />
       )}
     </div>
   );
