@@ -2,10 +2,10 @@ import { useEffect, useMemo, useState } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
 import { findDone, parseMarkKey } from '#domain/schemas/marks.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
+import { listCoverage } from '#db/log/readable-tables.ts';
 import { ALL_ROWS, shareQuery } from '#db/read/watch.ts';
 import { openMarks, summariesOf, type Summaries } from '#db/read/summary-model.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
@@ -35,15 +35,20 @@ const isSame = (a: ReadonlySet<RoomKey>, b: ReadonlySet<RoomKey>): boolean =>
   a.size === b.size && [...a].every((room) => b.has(room));
 
 const openKnownRooms = shareQuery<ReadonlySet<RoomKey>>(
-  { coverage: ALL_ROWS },
+  { coverage: ALL_ROWS, activity: [] },
   async (db, last) => {
-    const keys: readonly unknown[] = await db.coverage.toCollection().primaryKeys();
-    const rooms = new Set(keys.flatMap((key) => toCoveredRoom(key) ?? []));
+    const [pages, active] = await Promise.all([listCoverage(db), db.activity.toArray()]);
+    const stored = new Set(
+      active.flatMap(({ room, newest }) => (newest > TIMETOKEN_ZERO ? room : [])),
+    );
+    // A catch-up also writes the pages of rooms without an entry since the last one.
+    const known = pages.filter(({ room, reachedStart }) => reachedStart || stored.has(room));
+    const rooms = new Set(known.map(({ room }) => room));
     return last && isSame(last, rooms) ? last : rooms;
   },
 );
 
-/** The rooms of which this device has read a page of messages; undefined while loading. */
+/** The rooms of which this device knows the newest entry, or that there is none. */
 export const useKnownRooms = (): ReadonlySet<RoomKey> | undefined => useShared(openKnownRooms);
 
 /**
