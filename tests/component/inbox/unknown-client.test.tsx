@@ -3,10 +3,11 @@ import 'fake-indexeddb/auto';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { toRoomKey } from '#domain/rooms.ts';
 import { navigate } from '#src/ui/address.tsx';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-import { withoutLayout } from '../prepare-page.ts';
+import { wire, withoutLayout } from '../prepare-page.ts';
 
 withoutLayout();
 
@@ -79,6 +80,19 @@ describe('a client that is created after the list was fetched', () => {
     fireEvent(document, new Event('visibilitychange'));
     await waitFor(() => expect(field()).not.toBeNull());
     expect(document.activeElement).toBe(search);
+  });
+
+  it('is found with its first message', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { world, open } = createDeskPage();
+    open('/chat/c_001/team');
+    await waitFor(() => expect(world.engine.openStreams).toBe(1));
+    const client = { first_name: 'Nadia', last_name: 'Berg' };
+    world.server.teams = [...world.server.teams, { client_id: 'c_999', client }];
+    vi.setSystemTime(Date.now() + AGAIN_MS);
+    act(() => void world.engine.write(toRoomKey('c_999', 'team'), wire('one', 'Hello?')));
+    await waitFor(() => expect(document.title).toMatch(/^\(1\)/));
   });
 
   it('is found some seconds later', async () => {
