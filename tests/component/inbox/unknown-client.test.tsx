@@ -85,8 +85,9 @@ describe('a client that is created after the list was fetched', () => {
   it('is found with its first message', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { world, open } = createDeskPage();
-    open('/chat/c_001/team');
+    const page = createDeskPage();
+    const { world } = page;
+    page.open('/chat/c_001/team');
     await waitFor(() => expect(world.engine.openStreams).toBe(1));
     const client = { first_name: 'Nadia', last_name: 'Berg' };
     world.server.teams = [...world.server.teams, { client_id: 'c_999', client }];

@@ -74,7 +74,10 @@ describe('outbox, refused', () => {
   );
 
   it('retries all waiting rooms at once when one of them succeeds', async () => {
-    const { world, write } = await prepareOutbox();
+    const { world, tab, write } = await prepareOutbox();
+    // The waits differ, as they do in a browser; multiples of the golden ratio are spread evenly.
+    let turn = 0;
+    Object.assign(tab.random, { next: () => (turn += 0.618) % 1 });
     world.engine.fail('publish', { kind: 'server', status: 503 });
     for (let n = 0; n < 30; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));
     await world.clock.advance(120_000);
