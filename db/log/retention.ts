@@ -185,8 +185,8 @@ const findUnreadSince = async (
 };
 
 /**
- * The same for all rooms, without what is counted as unread; also returns the rooms with such
- * messages.
+ * Prunes all rooms like `makeSpace`, except messages that count as unread; also returns the rooms
+ * with such messages.
  */
 export const makeReadSpace = async (
   db: UserDatabase,

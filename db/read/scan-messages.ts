@@ -26,7 +26,8 @@ import { TABLES } from '../schema/tables.ts';
 /** A message as the search and the dashboard need it. */
 export type ScannedMessage = MessageText & {
   /**
-   * With `readMessages`: its key in the format of earlier versions, unless one of them stored it.
+   * From `readMessages`, for a message of the present format: the key that earlier versions would
+   * have given it. An index may still contain it under that key.
    */
   readonly oldKey?: string;
 };

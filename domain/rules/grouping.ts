@@ -36,7 +36,8 @@ export const startsDay = (latestMs: number, epochMs: number): boolean =>
 /**
  * Whether an item starts a group: consecutive messages of one publisher share a header (spec §4).
  * A new publisher, another day (in local time) or times more than `GROUP_SILENCE_MAX_MS` apart
- * start a new group, whose header shows the time. Clocks differ: a bit earlier is not apart.
+ * start a new group, whose header shows the time. Clocks differ: a message that is a little earlier
+ * than the one before stays in its group.
  */
 export const startsGroup = (before: ThreadItem | undefined, item: ThreadItem): boolean =>
   before === undefined ||

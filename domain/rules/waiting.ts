@@ -22,11 +22,11 @@ export const toStaff = (uid: string, list: readonly Producer[] | undefined): Sta
 });
 
 /**
- * Whether a publisher is staff, by the same rule as `toSender`: the signed-in user and those on the
- * staff list are. A publisher with the prefix of the clients never is, even if the list contains
- * it. No other publisher is staff, because a client's app may publish under any name. Without a
- * list, colleagues cannot be distinguished from such apps: the publisher then counts as staff, so
- * that a first start does not show every colleague as a client who waits.
+ * Whether a publisher is staff. With a staff list, by the same rule as `toSender`: the signed-in user
+ * and those on the list are, and no other, because a client's app may publish under any name. A
+ * publisher with the prefix of the clients never is, even if the list contains it. Without a list,
+ * which `toSender` reports as `unchecked`, every other publisher counts as staff, so that a first
+ * start does not show every colleague as a client who waits.
  */
 export const isStaff = (publisher: string, { uid, listed }: Staff): boolean => {
   if (publisher === uid) return true;

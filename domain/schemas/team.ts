@@ -9,7 +9,7 @@ export const teamSchema = z.object({
 });
 export type Team = z.infer<typeof teamSchema>;
 
-/** `GET /staff/teams`. Entries of another shape are dropped one by one by `parseTeams`. */
+/** The answer of `GET /staff/teams`, without entries of another shape; undefined if it is no list. */
 export const parseTeams = (value: unknown): readonly Team[] | undefined => {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((entry) => {

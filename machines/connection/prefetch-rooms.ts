@@ -162,11 +162,11 @@ const readGaps = async (
 };
 
 /**
- * Prefetches rooms that were never opened, up to `PREFETCH_ROOMS_MAX`, so that they open without a
- * network, then as many others with unread entries, once it is known where reading began, and then
- * the unread messages before their newest page; the stream delivers later
- * entries of all rooms. An outage stops it until the next catch-up is done, or the client list or
- * the marks of rooms change.
+ * Prefetches up to `PREFETCH_ROOMS_MAX` rooms that were never opened, so that they open without a
+ * network. Once it is known where reading began, as many others with unread entries follow. Unread
+ * messages that are older than the page of their room come last. The stream delivers later entries
+ * of all rooms. An outage stops it until the next catch-up is done, or the client list or the marks
+ * of rooms change.
  */
 export const prefetchRooms = (ports: Needs & Pick<Ports, 'clientLog'>) => {
   const memory: RoundMemory = {

@@ -4,8 +4,8 @@ import type { RetryLimits } from '#domain/rules/retry-delay.ts';
 /** Times and limits of the work of the leading tab, which loads later; milliseconds. */
 
 /**
- * Upper limit of one catch-up. Messages read before it are stored, so that the next round continues
- * from there. Also of reading and publishing a log of marks once.
+ * Upper limit of one catch-up, and of reading and publishing a log of marks once. Messages read
+ * before it are stored, so that the next round continues from there.
  */
 export const CATCH_UP_LIMIT_MS = 120_000;
 /** The queue is read this often even if no change of it was reported. */
@@ -34,7 +34,7 @@ export const CONNECTION_STABLE_MS = 5000;
 export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
 /**
- * Prefetched are this many rooms of the list, those with a mark of the user first, and then at most
+ * This many rooms of the list are prefetched, those with a mark of the user first, and then at most
  * as many others with unread messages.
  */
 export const PREFETCH_ROOMS_MAX = 300;

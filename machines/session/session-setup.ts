@@ -32,7 +32,7 @@ export type SessionSignal =
   | { readonly type: 'poll.configured'; readonly seconds: number }
   | EnvironmentSignal;
 
-/** The session is visible only while authenticated. */
+/** `selectSession` shows the session only while it is authenticated. */
 export interface SessionContext extends SessionRequestInput {
   /** 0: no polling. */
   readonly pollMs: number;

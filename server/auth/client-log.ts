@@ -8,8 +8,8 @@ import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiter
 import {
   CLIENT_LOG_CODE_LENGTH,
   CLIENT_LOG_DETAILS_LENGTH,
-  CLIENT_LOG_LINES_PER_ADDRESS,
-  CLIENT_LOG_WINDOW_MS,
+  PAGE_REPORTS_PER_ADDRESS,
+  PAGE_REPORTS_WINDOW_MS,
 } from '../kernel/limits.ts';
 import { toLogText } from '../kernel/log-text.ts';
 import { isFromOwnPage } from '../http/origins.ts';
@@ -57,8 +57,8 @@ const readLine = async (c: ServerContext): Promise<ClientLine | undefined> => {
 export const createClientLogHandler = ({ origins, log }: AuthDeps): Handler<ServerEnv> => {
   const limiter = createMemoryLimiter({
     name: 'client-log',
-    points: CLIENT_LOG_LINES_PER_ADDRESS,
-    windowMs: CLIENT_LOG_WINDOW_MS,
+    points: PAGE_REPORTS_PER_ADDRESS,
+    windowMs: PAGE_REPORTS_WINDOW_MS,
   });
   return async (c) => {
     if (!isFromOwnPage(c.req.raw, origins)) return answerError(c, 403, 'Foreign page');

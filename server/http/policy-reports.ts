@@ -6,8 +6,8 @@ import { parseJson } from '#domain/schemas/json.ts';
 import { answerError, type ServerEnv } from './answers.ts';
 import { findClientAddress } from './client-address.ts';
 import {
-  CLIENT_LOG_LINES_PER_ADDRESS,
-  CLIENT_LOG_WINDOW_MS,
+  PAGE_REPORTS_PER_ADDRESS,
+  PAGE_REPORTS_WINDOW_MS,
   POLICY_REPORT_LENGTH_MAX,
   POLICY_LINES_PER_DIRECTIVE,
   POLICY_REPORTS_WINDOW_MS,
@@ -112,8 +112,8 @@ export const createPolicyReportHandler = ({
 }): Handler<ServerEnv> => {
   const limiter = createMemoryLimiter({
     name: 'policy-reports',
-    points: CLIENT_LOG_LINES_PER_ADDRESS,
-    windowMs: CLIENT_LOG_WINDOW_MS,
+    points: PAGE_REPORTS_PER_ADDRESS,
+    windowMs: PAGE_REPORTS_WINDOW_MS,
   });
   const write = createPolicyLog(log);
   return async (c) => {

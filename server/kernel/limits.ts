@@ -25,7 +25,7 @@ export const REFUSED_CLOSE_MS = 1000;
 export const STOP_GRACE_MS = 1500;
 export const STOP_MAX_MS = 4500;
 
-/** Calls to the product API. */
+/** Calls to other services, and of the terminal client and the doctor to a server. */
 export const UPSTREAM_TIMEOUT_MS = 10_000;
 export const UPSTREAM_BYTES_MAX = 5 * 1024 * 1024;
 
@@ -101,9 +101,9 @@ export const DEVICES_PACE = { ...SIGN_IN_PACE_PER_ACCOUNT, name: 'devices', free
  */
 export const DEVICE_COOKIE_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
 export const DEVICE_COOKIE_ACCOUNTS_MAX = 5;
-/** Client log lines per address within the window. */
-export const CLIENT_LOG_WINDOW_MS = 60_000;
-export const CLIENT_LOG_LINES_PER_ADDRESS = 60;
+/** Reports of pages per address within the window: log lines, and violations of the policy. */
+export const PAGE_REPORTS_WINDOW_MS = 60_000;
+export const PAGE_REPORTS_PER_ADDRESS = 60;
 /**
  * Maximum of keys in each of a limiter's two tables, of keys with few failures and of all others;
  * beyond it the least recently used are dropped.

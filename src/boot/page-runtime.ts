@@ -81,7 +81,7 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   session?.subscribe((snapshot) => {
     const { signedOut, user } = selectSession(snapshot);
     const uid = user?.uid;
-    // Toasts may name clients; with them goes what they would undo.
+    // Toasts may name clients, and Undo is only for the user who acted.
     if (uid !== shownUid) closeToasts();
     shownUid = uid;
     // Drafts wait for their author, unless they sign out or another user signs in.

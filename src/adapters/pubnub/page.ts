@@ -55,7 +55,7 @@ export interface PageNeeds {
 const findSmaller = (count: number): number =>
   HOSTED_PAGE_COUNTS.find((smaller) => smaller < count) ?? count;
 
-/** The next larger page; undefined for any size. */
+/** The next larger page; undefined if there is none, which ends the limit. */
 const findLarger = (count: number): number | undefined =>
   HOSTED_PAGE_COUNTS.findLast((larger) => larger > count);
 

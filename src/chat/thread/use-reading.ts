@@ -70,7 +70,7 @@ const useView = (looking: Looking) => {
   const look = useCallback((): void => {
     const { current } = asked;
     const found = range.current;
-    // React would render an equal state, too, while another one waits.
+    // React renders for an equal state, too, while an update is pending.
     const show = (next: View): void => {
       if (!hasSameFields(last.current, next)) setView((last.current = next));
     };

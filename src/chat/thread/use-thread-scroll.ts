@@ -127,7 +127,7 @@ const useVisibleRange = (
   const see = (list: ThreadVirtualizer, element: HTMLElement): void => {
     const isAway = toEndDistance(element) > END_NEAR_PX;
     const { current } = waiting;
-    // React would render an equal state, too, while another one waits.
+    // React renders for an equal state, too, while an update is pending.
     if (isAway !== current.isAway) {
       current.isAway = isAway;
       setAway(isAway);
