@@ -22,9 +22,9 @@ export const toStaff = (uid: string, list: readonly Producer[] | undefined): Sta
 });
 
 /**
- * Whether a publisher is staff. With a staff list, by the same rule as `toSender`: the signed-in user
- * and those on the list are, and no other, because a client's app may publish under any name. A
- * publisher with the prefix of the clients never is, even if the list contains it. Without a list,
+ * Whether a publisher is staff. With a staff list, by the same rule as `toSender`: the signed-in
+ * user and those on the list are, and no other, because a client's app may publish under any name.
+ * A publisher with the prefix of the clients never is, even if the list contains it. Without a list,
  * which `toSender` reports as `unchecked`, every other publisher counts as staff, so that a first
  * start does not show every colleague as a client who waits.
  */

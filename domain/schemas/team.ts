@@ -9,7 +9,7 @@ export const teamSchema = z.object({
 });
 export type Team = z.infer<typeof teamSchema>;
 
-/** The answer of `GET /staff/teams`, without entries of another shape; undefined if it is no list. */
+/** The clients of `GET /staff/teams`, without malformed ones; undefined if it is not a list. */
 export const parseTeams = (value: unknown): readonly Team[] | undefined => {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((entry) => {

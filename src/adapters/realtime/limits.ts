@@ -11,8 +11,8 @@ export const HISTORY_BYTES = 65_536;
 /** Channels per counts request, and per batch of newest messages, of the hosted engine. */
 export const HOSTED_COUNTS_MAX = 100;
 /**
- * Entries in a page of the hosted engine; each timeout leads to the next smaller page. Five messages
- * have at most 160 kB.
+ * Entries in a page of the hosted engine; each timeout leads to the next smaller page. Five
+ * messages have at most 160 kB.
  */
 export const HOSTED_PAGE_COUNTS = [100, 25, 5] as const;
 /** A page grows by this factor at most. */
