@@ -108,6 +108,8 @@ const createDelivery = (parts: Parts, onUnreadable: (fields: object) => void) =>
     pages.forget();
   };
   const beat = (subscriber: Subscriber): void => {
+    // Its stream has ended: what is written now would follow the last chunk.
+    if (!subscribers.has(subscriber)) return;
     if (subscriber.slowSince === undefined) sendNext([subscriber]);
     if (!subscribers.has(subscriber)) return;
     if (subscriber.slowSince === undefined) {

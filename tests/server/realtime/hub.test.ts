@@ -136,9 +136,10 @@ test('closing ends every stream gracefully and once; afterwards nothing is writt
   far.ended = undefined;
   const seen = far.frames.length;
   subscription.close();
+  await publish('late');
   subscription.drained();
   subscription.beat();
-  await publish('late');
+  subscription.notify('own', Buffer.from('event: own'));
   expect([far.frames.length, far.ended]).toEqual([seen, undefined]);
 });
 
