@@ -12,9 +12,9 @@ const ROOM_DEFAULT: RoomId = 'team';
 
 export const CLIENT_USAGE = `Usage: npm run client -- --client <client id> [--room ${ROOM_IDS.join('|')}]
 
-Chats with the staff as one of their clients, live, through the running server. PORT, HOST,
-DATA_DIR, API_BASE_URL, AUTH_SECRET and CHANNEL_TEMPLATE (environment or .env) must match that
-server.
+Chats with the staff as one of their clients, live, through the running server.
+PORT, HOST, DATA_DIR, API_BASE_URL, AUTH_SECRET and CHANNEL_TEMPLATE (environment or .env)
+must match that server.
 Each line you type or pipe in is sent as one message. The default room is ${ROOM_DEFAULT}.
 
 Example: npm run client -- --client c_001 --room general

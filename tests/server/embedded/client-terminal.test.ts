@@ -166,7 +166,8 @@ test('wrong arguments and unknown clients end it with the reason', async () => {
   const help = openTerminal('--help');
   expect(await help.exited).toBe(0);
   expect(help.output()).toMatch(/^Usage: npm run client/);
-  for (const name of ['PORT', 'HOST', 'DATA_DIR', 'AUTH_SECRET', 'CHANNEL_TEMPLATE']) {
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'API_BASE_URL', 'AUTH_SECRET', 'CHANNEL_TEMPLATE'];
+  for (const name of names) {
     expect(help.output()).toMatch(new RegExp(`\\b${name}\\b[^]*must match that server`));
   }
 });
