@@ -48,8 +48,14 @@ interface RemainingData {
   readonly own: OwnKeys | undefined;
 }
 
-/** Rows about the database itself, not about its user. */
-const STORE_ROWS = new Set<string>([META.sealed, META.projection, META.rebuild, META.engine]);
+/** Rows about the database itself, and the user's keys. */
+const STORE_ROWS = new Set<string>([
+  META.sealed,
+  META.projection,
+  META.rebuild,
+  META.engine,
+  META.keys,
+]);
 
 /** The message that a fact is about, if any; a damaged row has no fact. */
 const toItemId = (fact: unknown): unknown => {
@@ -58,8 +64,8 @@ const toItemId = (fact: unknown): unknown => {
 };
 
 /**
- * Deletes everything except unsent messages: without a key they cannot be moved elsewhere. The
- * facts about them stay, from which the outbox can be rebuilt.
+ * Deletes everything except unsent messages, which cannot be moved elsewhere without a key or
+ * space. The facts about them stay, from which the outbox can be rebuilt.
  */
 const keepOnlyUnsent = async (user: UserDatabase): Promise<void> => {
   const kept = new Set<string>([TABLES.outbox, TABLES.meta, TABLES.log]);
@@ -130,6 +136,32 @@ const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> 
   }
 };
 
+/** Keeps unsent messages encrypted; what else their database contains makes space for them. */
+const keepUnsent = async (
+  db: DeviceDatabase,
+  uid: string,
+  { unsent: items, own }: RemainingData,
+  options: DatabaseOptions,
+): Promise<void> => {
+  const { sealing } = options;
+  if (own === undefined || sealing === undefined) {
+    throw new Error('There is no key to seal unsent messages with.');
+  }
+  const keep = () => keepSealed(db, sealing, { uid, keys: own.keys, items });
+  try {
+    await keep();
+  } catch (error) {
+    if (toStorageError(error).kind !== 'quota') throw error;
+    const user = new UserDatabase(uid, options);
+    try {
+      await keepOnlyUnsent(user);
+    } finally {
+      user.end();
+    }
+    await keep();
+  }
+};
+
 /** Whether any messages are kept for a user, readable or not. */
 const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
   (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
@@ -157,15 +189,9 @@ export const purgeUserData = async (
 ): Promise<void> => {
   const pending = await db.departures.get(uid);
   if (pending === undefined) return;
-  const { unsent, own } = await readUnsent(pending, fetched, options);
-  if (unsent.length > 0) {
-    const { sealing } = options;
-    if (own === undefined || sealing === undefined) {
-      throw new Error('There is no key to seal unsent messages with.');
-    }
-    await keepSealed(db, sealing, { uid, keys: own.keys, items: unsent });
-  }
-  await flagKept(db, uid, own, options);
+  const found = await readUnsent(pending, fetched, options);
+  if (found.unsent.length > 0) await keepUnsent(db, uid, found, options);
+  await flagKept(db, uid, found.own, options);
   await deleteUser(uid, options);
   await write(db, [db.departures], async () => db.departures.delete(uid));
 };

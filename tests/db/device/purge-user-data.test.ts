@@ -114,6 +114,31 @@ describe('a sign-out on this device', () => {
     expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
   });
 
+  it('deletes cached messages if the quota leaves no space for the kept ones', async () => {
+    const { store, listDatabases } = await signedIn();
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    let hasSpace = false;
+    const [clear, add] = ['clear', 'add'].map((name) =>
+      Reflect.get(IDBObjectStore.prototype, name),
+    );
+    vi.spyOn(IDBObjectStore.prototype, 'clear').mockImplementation(function (this: IDBObjectStore) {
+      hasSpace ||= this.name === 'entries';
+      return Reflect.apply(clear, this, []);
+    });
+    vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementation(function (
+      this: IDBObjectStore,
+      ...row
+    ) {
+      if (!hasSpace && this.name === 'sealed') abortForQuota();
+      return Reflect.apply(add, this, row);
+    });
+    const purged = await store.purgeUserData('u_me');
+    vi.restoreAllMocks();
+    expect(purged).toEqual({ ok: true, value: undefined });
+    expect(await listDatabases()).toEqual(['replay-desk-device']);
+    expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
+  });
+
   it('loses nothing when it is interrupted after any step and repeated', async () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
