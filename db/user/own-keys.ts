@@ -17,14 +17,20 @@ export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined
   return undefined;
 };
 
-/** See `Store.saveKeys`. The flag is read first, because storing the keys sets it. */
+/**
+ * See `Store.saveKeys`. The flag is read first, because storing the keys sets it. Known keys are
+ * not written again, which a full disk would refuse.
+ */
 export const saveOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
   const { flags } = db;
   const flag = own.storeIds.map((id) => flags?.find(id)).find((found) => found !== undefined);
   // Durable: the flag must not outlive the keys in a power cut.
   const known = await write(db, [db.meta], async () => {
     const before = await findOwnKeys(db);
-    await db.putMeta({ ...own, key: META.keys });
+    // The server derives key and store id from the same secret.
+    if (String(before?.storeIds) !== String(own.storeIds)) {
+      await db.putMeta({ ...own, key: META.keys });
+    }
     return before;
   });
   const current = new Set(own.storeIds.slice(0, 1));
