@@ -134,20 +134,22 @@ export const findNewMarks = (marks: Marks, known: Marks): Marks =>
 export const toNextTurn = (known: Mark | undefined): number =>
   known === undefined ? 0 : Math.min(known.turn + 1, TURN_MAX);
 
-/** A change of one mark. An empty value removes a reminder, or leaves the room to everybody. */
-export type ChangedMark =
+/**
+ * A change of one mark. An empty value removes a reminder, or leaves the room to everybody. With
+ * `expected` it changes that value only: another user or device may have changed it.
+ */
+export type ChangedMark = { readonly expected?: string } & (
+  | { readonly kind: 'reminder' | 'taken'; readonly value: string }
   /** A smaller position than the known one changes nothing unless it undoes that (`back`). */
   | { readonly kind: 'done'; readonly value: Timetoken; readonly back?: boolean }
-  /** With `expected` it changes that value only: another user or device may have changed it. */
-  | { readonly kind: 'reminder' | 'taken'; readonly value: string; readonly expected?: string };
+);
 
 /**
  * The mark that a change makes; undefined if there is nothing to change. Positions rise within a
  * turn. Every other change begins a new turn, and so wins over all that was known when it was made.
  */
 export const toNextMark = (known: Mark | undefined, change: ChangedMark): Mark | undefined => {
-  const { value } = change;
-  const expected = change.kind === 'done' ? undefined : change.expected;
+  const { value, expected } = change;
   if (expected !== undefined && expected !== (known?.value ?? '')) return undefined;
   if (known === undefined) return { turn: 0, value };
   if (value === known.value) return undefined;

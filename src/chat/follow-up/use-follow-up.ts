@@ -56,7 +56,7 @@ const toReminderChange = (
   ...(expected && { expected: toReminderValue(expected.reminder) }),
 });
 
-/** The room needs no reply, or waits again since `waitingSince`. */
+/** The room needs no reply, or waits again since `waitingSince` (`back`). */
 const toDoneChange = (
   { last: { room }, newest, waitingSince }: RoomSummary,
   back: boolean,
@@ -69,12 +69,15 @@ const toDoneChange = (
 
 /** All that "Done" changes, or undoes (`back`). */
 const toDoneChanges = (summary: RoomSummary, back: boolean): readonly MarkChange[] => {
-  const { waitingSince, reminder } = summary;
+  const { newest, waitingSince, reminder } = summary;
   const change = back
     ? toReminderChange(summary, reminder, { reminder: undefined })
     : toReminderChange(summary, undefined);
   return [
-    ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
+    // A colleague may have marked later messages as done meanwhile.
+    ...(waitingSince === undefined
+      ? []
+      : [{ ...toDoneChange(summary, back), ...(back && { expected: newest }) }]),
     ...(reminder === undefined ? [] : [change]),
   ];
 };

@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { listMarks } from '#db/facts/list-marks.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import { toReminderValue } from '#domain/schemas/marks.ts';
+import { type ChangedMark, toReminderValue } from '#domain/schemas/marks.ts';
+import type { MarkChange } from '#domain/ports/storage.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
-type Kind = 'taken' | 'reminder';
+type Kind = ChangedMark['kind'];
 
 const toReminder = (due: number): string => toReminderValue({ due: at(due), upTo: at(0) });
 
@@ -18,7 +19,9 @@ beforeEach(async () => {
 });
 
 const set = (store: UserStore, kind: Kind, value: string, expected?: string) =>
-  store.recordMarks([{ kind, room: ROOM, value, ...(expected !== undefined && { expected }) }]);
+  store.recordMarks([
+    { kind, room: ROOM, value, ...(expected !== undefined && { expected }) } as MarkChange,
+  ]);
 
 const find = async ({ database }: UserStore, kind: Kind) =>
   (await listMarks(database)).get(`${kind}:${ROOM}`);
@@ -77,6 +80,21 @@ describe('an Undo', () => {
     expect(await exchange('taken')).toEqual(['u_bob', 'u_bob']);
     await set(computer, 'taken', 'u_alice', 'u_bob');
     expect(await exchange('taken')).toEqual(['u_alice', 'u_alice']);
+  });
+
+  it('does not undo the Done of a colleague about later messages', async () => {
+    const undo = (expected: number) =>
+      phone.recordMarks([
+        { kind: 'done', room: ROOM, value: at(1), back: true, expected: at(expected) },
+      ]);
+    await set(phone, 'done', at(2));
+    await exchange('done');
+    await set(computer, 'done', at(3));
+    await exchange('done');
+    await undo(2);
+    expect(await exchange('done')).toEqual([at(3), at(3)]);
+    await undo(3);
+    expect(await exchange('done')).toEqual([at(1), at(1)]);
   });
 
   it('does not remove a reminder that was set again', async () => {

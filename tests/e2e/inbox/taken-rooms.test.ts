@@ -6,6 +6,7 @@ import { keepActionToasts } from '#tests/support/page/long-delays.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal } from '#tests/support/process/terminal.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 
 const ROOM = '/chat/c_003/general';
@@ -66,6 +67,38 @@ test('before a room is taken over, the dialog shows that a colleague has taken i
       .getByText(/took this room|Taken by|took over/)
       .count(),
   ).toBe(0);
+});
+
+test('undoing Done does not undo that of a colleague who has seen later messages', async () => {
+  const client = await openTerminal(server, 'c_003', 'general');
+  const openDialog = async (user: User): Promise<Locator> => {
+    await button(user, 'Follow up').click();
+    return user.page().getByRole('dialog', { name: 'Follow up' });
+  };
+  for (const [user, text] of [
+    [desk, 'Thanks, that was all.'],
+    [colleague, 'Thanks to you, too.'],
+  ] as const) {
+    client.write(text);
+    await toRoomPage(user.page()).message(text).waitFor();
+    await (await openDialog(user)).getByRole('button', { name: 'Done, no reply needed' }).click();
+    await button(user, 'Undo').waitFor();
+  }
+  const reopen = (dialog: Locator): Locator =>
+    dialog.getByRole('button', { name: 'Mark as needing a reply' });
+  await reopen(await openDialog(desk)).waitFor();
+  await desk.page().keyboard.press('Escape');
+  await button(desk, 'Undo').click();
+  // What he does next arrives after what he has undone.
+  await (await openDialog(desk)).getByRole('button', { name: 'Take this room' }).click();
+  await colleague.page().getByText('Taken by Jonas Weidner', { exact: true }).waitFor();
+  const theirs = await openDialog(colleague);
+  await theirs.getByRole('button', { name: 'Take over' }).waitFor();
+  expect(await reopen(theirs).count()).toBe(1);
+  await colleague.page().keyboard.press('Escape');
+  await (await openDialog(desk)).getByRole('button', { name: 'Release' }).click();
+  await colleague.page().getByText('Taken by Jonas Weidner', { exact: true }).waitFor(left);
+  await client.close();
 });
 
 test('the room itself shows who took it, to all staff and until it is released', async () => {
