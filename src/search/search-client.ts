@@ -120,7 +120,7 @@ export class SearchClient {
     worker.addEventListener('message', ({ data }: MessageEvent<SearchResponse>) =>
       this.#handle(data),
     );
-    worker.addEventListener('error', () => this.#fail());
+    worker.addEventListener('error', ({ message }) => this.#report(message));
     const forget = watchMessages(this.#db, (keys) => this.#post({ kind: 'changed', keys }));
     this.#worker = worker;
     this.#end = () => {
@@ -145,13 +145,18 @@ export class SearchClient {
   }
 
   #handle(data: SearchResponse): void {
-    if (data.kind === 'failed') return this.#fail();
+    if (data.kind === 'failed') return this.#report(data.detail);
     const question = this.#questions.get(data.subscriberId);
     if (question?.request.id !== data.id) return;
     // A new worker answers before its first read, which may fail.
     if (data.kind === 'counted' || data.coverage.isWhole) this.#failures = 0;
     if (data.kind === 'answer') question.onHits?.(data);
     else question.onFigures?.(data);
+  }
+
+  #report(detail: string): void {
+    this.#db.clientLog.write('error', 'SEARCH_FAILED', { detail });
+    this.#fail();
   }
 
   /** Ends the worker, too: it may never have started. Open questions are sent again. */

@@ -71,7 +71,9 @@ test('messages leave the memory a while after the last search', () => {
 
 test('a worker that starts after a failure receives every open question once', () => {
   ask('dashboard');
-  Worker.last.dispatchEvent(new Event('error'));
+  const log = vi.spyOn(store.database.clientLog, 'write');
+  Worker.last.dispatchEvent(Object.assign(new Event('error'), { message: 'Script error.' }));
+  expect(log.mock.calls).toEqual([['error', 'SEARCH_FAILED', { detail: 'Script error.' }]]);
   expect(Worker.running).toBe(0);
   ask('palette');
   vi.advanceTimersByTime(60_000);
