@@ -103,8 +103,11 @@ const NOTHING: Returned = { loss: 'none', unreadable: false };
 export const useReturned = () => {
   const restore = useSelector(useDeskActor(), (snapshot) => snapshot?.context.restore);
   const view = useSelector(restore, (snapshot) => snapshot?.context.returned ?? NOTHING);
+  const hasFailed = useSelector(restore, (snapshot) => snapshot?.matches({ settled: 'failed' }));
   return {
     ...view,
+    /** The kept messages could not be discarded. */
+    hasFailed,
     dismissLoss: () => restore?.send({ type: 'loss.dismissed' }),
     discardUnreadable: () => restore?.send({ type: 'discard.chosen' }),
   };

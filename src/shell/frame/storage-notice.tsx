@@ -49,14 +49,23 @@ const UNREADABLE =
   "The server's key has changed since you kept these messages at sign-out, so they can't be read or sent.";
 const DISCARDING =
   'They would be lost. If the server gets its earlier key back, they can still be sent.';
+const NOT_DISCARDED = "They couldn't be discarded. Try again.";
 
 /** Asks before it discards: an operator may restore the key. */
-const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => {
+const Unreadable = ({
+  hasFailed,
+  onDiscard,
+}: {
+  readonly hasFailed: boolean;
+  readonly onDiscard: () => void;
+}) => {
   const [isAsking, setAsking] = useState(false);
   return (
     <Banner
       title={isAsking ? 'Discard the kept messages?' : "Kept messages can't be opened"}
-      text={isAsking ? DISCARDING : UNREADABLE}
+      text={[isAsking ? DISCARDING : UNREADABLE, hasFailed && NOT_DISCARDED]
+        .filter(Boolean)
+        .join(' ')}
     >
       {/* One button, which keeps the focus: a second click on it discards nothing. */}
       <Button
@@ -85,7 +94,12 @@ const StorageNotice = ({ returned }: { readonly returned: ReturnedView }) => {
       {returned.loss !== 'none' && (
         <Loss loss={returned.loss} onDismiss={() => returned.dismissLoss()} />
       )}
-      {returned.unreadable && <Unreadable onDiscard={() => returned.discardUnreadable()} />}
+      {returned.unreadable && (
+        <Unreadable
+          hasFailed={returned.hasFailed === true}
+          onDiscard={() => returned.discardUnreadable()}
+        />
+      )}
     </div>
   );
 };

@@ -6,9 +6,9 @@ import StorageNotice from '#src/shell/frame/storage-notice.tsx';
 
 afterEach(cleanup);
 
-const show = () => {
+const show = (hasFailed = false) => {
   const discardUnreadable = vi.fn();
-  const returned = { unreadable: true, dismissLoss: vi.fn(), discardUnreadable };
+  const returned = { unreadable: true, hasFailed, dismissLoss: vi.fn(), discardUnreadable };
   render(<StorageNotice returned={{ ...returned, loss: 'none' }} />);
   return discardUnreadable;
 };
@@ -24,6 +24,14 @@ test('kept messages are discarded only after a question, which a double click re
   expect(document.activeElement).toBe(keep);
   await click('Keep them');
   expect(discard).not.toHaveBeenCalled();
+  await click('Discard them');
+  await click('Discard');
+  expect(discard).toHaveBeenCalledOnce();
+});
+
+test('kept messages that could not be discarded are reported', async () => {
+  const discard = show(true);
+  await screen.findByText(/They couldn't be discarded. Try again.$/);
   await click('Discard them');
   await click('Discard');
   expect(discard).toHaveBeenCalledOnce();

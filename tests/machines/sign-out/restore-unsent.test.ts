@@ -43,6 +43,8 @@ describe('kept messages that the keys do not decrypt', () => {
     actor.send({ type: 'discard.chosen' });
     await settle();
     expect(actor.getSnapshot().context.returned?.unreadable).toBe(true);
+    // The notice offers to try again.
+    expect(actor.getSnapshot().matches({ settled: 'failed' })).toBe(true);
     world.device.failure = undefined;
     actor.send({ type: 'discard.chosen' });
     await settle();
