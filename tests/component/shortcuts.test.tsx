@@ -52,6 +52,19 @@ describe('Ctrl with a key opens', () => {
     fireEvent.keyDown(document.body, { key: 't', code: 'KeyK', ctrlKey: true });
     expect(dialog('Search')).toBeNull();
   });
+
+  it('the palette, whose live region exists before it has a text', async () => {
+    createDeskPage().open('/');
+    await press({ key: 'k', code: 'KeyK', ctrlKey: true }, () => {
+      expect(dialog('Search')).not.toBeNull();
+    });
+    const palette = within(screen.getByRole('dialog', { name: 'Search' }));
+    const status = palette.getByRole('status');
+    expect(status.textContent).toBe('');
+    await userEvent.type(palette.getByRole('combobox'), 'no such client or command');
+    await waitFor(() => expect(status.textContent).not.toBe(''));
+    expect(status.isConnected).toBe(true);
+  });
 });
 
 describe('next unread', () => {

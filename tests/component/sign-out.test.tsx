@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
@@ -42,9 +42,14 @@ it('the question before a sign-out keeps the focus while it sends', async () => 
   await userEvent.type(await composer(), 'unsent{Enter}');
   await findMessage('unsent');
   requestSignOut(page);
+  const dialog = await screen.findByRole('dialog', { name: 'Sign out?' });
+  const status = within(dialog).getByRole('status');
+  expect(document.getElementById(dialog.getAttribute('aria-describedby') ?? '')).toBe(status);
   await press('Send first');
   const stay = await screen.findByRole('button', { name: 'Stay signed in' });
   await waitFor(() => expect(document.activeElement).toBe(stay));
+  // The same element: screen readers announce only its changes.
+  expect(within(dialog).getByRole('status')).toBe(status);
 });
 
 it('the question before a sign-out continues when the last message is sent meanwhile', async () => {

@@ -135,17 +135,17 @@ const Palette = ({
     } else commands[choice.run]();
   };
   const view = usePalette(unread, PAGES, pin?.label, choose);
+  const isNone = view.active === undefined;
   return (
     <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
       <Field {...view} />
       <div id={LIST_ID} role="listbox" aria-label="Results" className={classes['list']}>
         <Groups groups={view.groups} active={view.active} onChoose={choose} />
       </div>
-      {view.active === undefined && (
-        <p role="status" className={classes['none']}>
-          {toNoneText(view)}
-        </p>
-      )}
+      {/* Present before its text: an inserted live region is not announced. */}
+      <p role="status" className={isNone ? classes['none'] : 'visually-hidden'}>
+        {isNone && toNoneText(view)}
+      </p>
     </dialog>
   );
 };

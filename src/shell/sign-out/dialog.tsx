@@ -30,27 +30,19 @@ const useMainFocus = (): void => {
 };
 
 /** While messages are sent, or marks are shared. */
-const Sending = ({ logout, queued, onCancel }: Question) => {
+const Sending = ({ logout, onCancel }: Question) => {
   useMainFocus();
-  const link = useConnection();
-  const isSharing = logout.state === 'sharing';
   return (
-    <>
-      <p role="status" className={classes['progress']}>
-        {(isSharing || link.kind === 'online') && <Spinner size={18} />}
-        {isSharing ? 'Saving your changes…' : toLeavingText(link, queued)}
-      </p>
-      <div className={classes['foot']}>
-        <Button variant="default" data-main onClick={onCancel}>
-          Stay signed in
+    <div className={classes['foot']}>
+      <Button variant="default" data-main onClick={onCancel}>
+        Stay signed in
+      </Button>
+      {logout.keepable && logout.state !== 'sharing' && (
+        <Button variant="default" onClick={() => logout.answer('keep')}>
+          Sign out and keep them
         </Button>
-        {logout.keepable && !isSharing && (
-          <Button variant="default" onClick={() => logout.answer('keep')}>
-            Sign out and keep them
-          </Button>
-        )}
-      </div>
-    </>
+      )}
+    </div>
   );
 };
 
@@ -120,7 +112,6 @@ const Asking = ({ logout, queued, failed, marks, drafts, onCancel }: Question) =
   const isLoss = drafts || marks;
   return (
     <>
-      <p role="status">{toUnsentText({ queued, failed, marks, drafts })}</p>
       {unsent > 0 && <Choices logout={logout} />}
       <div className={classes['foot']}>
         <Button
@@ -158,6 +149,19 @@ const TITLES = new Map<LogoutView['state'], string>([
   ['sharing', 'Signing out'],
 ]);
 
+/** One live region for all states: a region that is inserted with its text is not announced. */
+const Status = ({ logout, ...unsent }: Omit<Question, 'onCancel'>) => {
+  const link = useConnection();
+  if (logout.state === 'asking') return toUnsentText(unsent);
+  const isSharing = logout.state === 'sharing';
+  return (
+    <span className={classes['progress']}>
+      {(isSharing || link.kind === 'online') && <Spinner size={18} />}
+      {isSharing ? 'Saving your changes…' : toLeavingText(link, unsent.queued)}
+    </span>
+  );
+};
+
 const Dialog = (asked: Omit<Question, 'onCancel'>) => {
   const { logout } = asked;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -168,10 +172,14 @@ const Dialog = (asked: Omit<Question, 'onCancel'>) => {
       ref={dialog}
       className={classes['dialog']}
       aria-labelledby="sign-out-title"
+      aria-describedby="sign-out-status"
       data-pending={logout.state !== 'asking' || undefined}
       onClose={() => logout.cancel()}
     >
       <h2 id="sign-out-title">{TITLES.get(logout.state) ?? 'Sign out?'}</h2>
+      <p id="sign-out-status" role="status">
+        <Status {...asked} />
+      </p>
       {logout.state === 'asking' ? <Asking {...question} /> : <Sending {...question} />}
     </dialog>
   );
