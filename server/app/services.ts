@@ -153,6 +153,9 @@ const toStoredServices = (config: Config, log: Log, data: Embedded): Services =>
   if (apiBaseUrl === undefined && !data.accounts.hasAny(refusedUids)) {
     log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
   }
+  if (apiBaseUrl !== undefined && hosted === undefined && data.hasDemo) {
+    log.warn('clients whose ids are those of demo clients show demo messages: use a new DATA_DIR');
+  }
   warnOfClock(log, data);
   const staffParts =
     apiBaseUrl === undefined ? toEmbeddedStaff(data, refusedUids) : toApiStaff(apiBaseUrl, log);

@@ -144,6 +144,16 @@ describe('staff data hosted, realtime embedded', () => {
     await trial.dispose();
   });
 
+  test('demo messages in the data folder are reported before real clients show them', async () => {
+    const warning = 'clients whose ids are those of demo clients show demo messages';
+    server = await startWebServer();
+    server = await server.restart(toSettings());
+    expect(server.log()).toContain(warning);
+    await server.dispose();
+    server = await startWebServer(toSettings());
+    expect(server.log()).not.toContain(warning);
+  });
+
   test('the data folder belongs to one process', async () => {
     server = await startWebServer(toSettings());
     expect(await startSecond(toSettings())).toContain('in use by another Replay Desk');
