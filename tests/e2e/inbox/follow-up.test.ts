@@ -9,7 +9,7 @@ import {
   TEAM,
   type User,
 } from '#tests/support/browser/user.ts';
-import { keepActionToasts } from '#tests/support/page/long-delays.ts';
+import { keepToasts } from '#tests/support/page/long-delays.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { findUnread } from '#tests/support/page/unread.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -31,7 +31,7 @@ const openDevice = async (account = PRODUCER, prepare?: (user: User) => Promise<
   const user = await createUser(server);
   users.push(user);
   user.problems.allow(NETWORK_AWAY);
-  await user.page().context().addInitScript(keepActionToasts);
+  await user.page().context().addInitScript(keepToasts);
   await prepare?.(user);
   await user.signIn(account);
   await waitUntilCurrent(user.page());

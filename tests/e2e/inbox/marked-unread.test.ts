@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { keepActionToasts } from '#tests/support/page/long-delays.ts';
+import { keepToasts } from '#tests/support/page/long-delays.ts';
 import { chooseFromMessage } from '#tests/support/page/message-menu.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   phone = await createUser(server);
   for (const user of [desk, phone]) {
     user.problems.allow(NETWORK_AWAY);
-    await user.page().context().addInitScript(keepActionToasts);
+    await user.page().context().addInitScript(keepToasts);
     await user.signIn(PRODUCER, ROOM);
     await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
   }

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
-import { keepActionToasts } from '#tests/support/page/long-delays.ts';
+import { keepToasts } from '#tests/support/page/long-delays.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -19,7 +19,7 @@ let colleague: User;
 beforeAll(async () => {
   server = await startServer();
   [desk, colleague] = await Promise.all([createUser(server), createUser(server)]);
-  for (const user of [desk, colleague]) await user.page().context().addInitScript(keepActionToasts);
+  for (const user of [desk, colleague]) await user.page().context().addInitScript(keepToasts);
   await Promise.all([desk.signIn(PRODUCER), colleague.signIn(TEAM)]);
   for (const user of [desk, colleague]) {
     // From then on, takeovers are news.
@@ -82,19 +82,17 @@ test('undoing Done does not undo that of a colleague who has seen later messages
     client.write(text);
     await toRoomPage(user.page()).message(text).waitFor();
     await (await openDialog(user)).getByRole('button', { name: 'Done, no reply needed' }).click();
-    await button(user, 'Undo').waitFor();
+    await user.page().getByText(`${NAME}: no reply needed.`).waitFor();
   }
-  const reopen = (dialog: Locator): Locator =>
-    dialog.getByRole('button', { name: 'Mark as needing a reply' });
-  await reopen(await openDialog(desk)).waitFor();
-  await desk.page().keyboard.press('Escape');
-  await button(desk, 'Undo').click();
-  // What he does next arrives after what he has undone.
-  await (await openDialog(desk)).getByRole('button', { name: 'Take this room' }).click();
+  // What a user does next arrives after the marks before it.
+  await (await openDialog(colleague)).getByRole('button', { name: 'Take this room' }).click();
+  await desk.page().getByText('Taken by Leila Haddad', { exact: true }).waitFor();
+  await button(desk, 'Undo').last().click();
+  await (await openDialog(desk)).getByRole('button', { name: 'Take over' }).click();
   await colleague.page().getByText('Taken by Jonas Weidner', { exact: true }).waitFor();
   const theirs = await openDialog(colleague);
   await theirs.getByRole('button', { name: 'Take over' }).waitFor();
-  expect(await reopen(theirs).count()).toBe(1);
+  expect(await theirs.getByRole('button', { name: 'Mark as needing a reply' }).count()).toBe(1);
   await colleague.page().keyboard.press('Escape');
   await (await openDialog(desk)).getByRole('button', { name: 'Release' }).click();
   await colleague.page().getByText('Taken by Jonas Weidner', { exact: true }).waitFor(left);

@@ -1,8 +1,9 @@
-/** Runs in the page: toasts with an action never close by themselves, however slow the machine is. */
-export const keepActionToasts = (): void => {
-  const start = window.setTimeout.bind(window);
-  const startOthers = (task: () => void, ms = 0): number => (ms === 10_000 ? 0 : start(task, ms));
-  Object.assign(window, { setTimeout: startOthers });
+/** Runs in the page: toasts never close by themselves, however slow the machine is. */
+export const keepToasts = (): void => {
+  const start = window.setInterval.bind(window);
+  // Each toast counts its time in steps of 250 ms (src/ui/toasts/toast-cards.tsx).
+  const startOthers = (task: () => void, ms = 0): number => (ms === 250 ? 0 : start(task, ms));
+  Object.assign(window, { setInterval: startOthers });
 };
 
 /**
