@@ -29,6 +29,7 @@ const IN_MEMORY = ['fake-indexeddb/auto'];
  * open would change the result.
  */
 export const ISOLATED = [
+  'tests/db/device/own-keys.test.ts',
   'tests/db/device/purge-user-data.test.ts',
   'tests/db/log/append-cost.test.ts',
   'tests/db/log/durability.test.ts',
