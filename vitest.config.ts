@@ -67,6 +67,8 @@ const node = (
 
 const inFolder = (name: string): string => `tests/${name}/**/*.test.ts`;
 
+const MIGRATION = inFolder('db/migration');
+
 export default defineConfig({
   test: {
     // Many tests wait for processes and timers; two cores are the minimum.
@@ -86,8 +88,9 @@ export default defineConfig({
     projects: [
       node('house', [inFolder('house'), inFolder('spec')]),
       node('unit', [inFolder('unit'), inFolder('property')], { setup: IN_MEMORY }),
-      node('db', [inFolder('db')], { setup: IN_MEMORY, exclude: ISOLATED }),
+      node('db', [inFolder('db')], { setup: IN_MEMORY, exclude: [...ISOLATED, MIGRATION] }),
       node('db-isolated', ISOLATED, { isolate: true, setup: IN_MEMORY }),
+      node('migration', [MIGRATION], { setup: IN_MEMORY }),
       node('machines', [inFolder('machines')], {
         setup: ['./tests/machines/load-late-parts.ts'],
       }),

@@ -54,9 +54,9 @@ export const STEPS: readonly Step[] = [
   check('build', ['vite', 'build'], false),
   suite('simulation', ['simulation'], false),
   check('types', ['tsc', '-b']),
-  waiting(suite('core', ['house', 'unit', 'db', 'db-isolated', 'machines'])),
-  // A third of the quick tests' time: too long for `npm run check`, which has a minute.
-  waiting(suite('component', ['component'], false)),
+  waiting(suite('core', ['house', 'unit', 'db', 'machines'])),
+  // Half of the time of all tests without a browser: too long for `npm run check`.
+  waiting(suite('slow-core', ['component', 'db-isolated', 'migration'], false)),
   check('lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
   check('format', ['oxfmt', '--check', '.']),
   check('dead-code', ['knip']),
@@ -81,9 +81,7 @@ export const chooseSteps = (options: {
   const named = STEPS.find((step) => step.name === only);
   if (named) return named.needsBrowser ? [...STEPS.filter(isBuild), named] : [named];
   const holder = STEPS.find((step) => step.projects?.includes(only));
-  // `db` also means `db-isolated`.
-  const chosen = holder?.projects?.filter((name) => `${name}-`.startsWith(`${only}-`)) ?? [];
-  return holder && [{ ...holder, name: only, projects: chosen, command: vitest(chosen) }];
+  return holder && [{ ...holder, name: only, projects: [only], command: vitest([only]) }];
 };
 
 const isBuild = (step: Step): boolean => step.name === 'build';
