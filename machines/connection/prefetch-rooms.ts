@@ -5,13 +5,12 @@ import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { UnreadGap } from '#domain/ports/storage.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { toFact } from '#domain/schemas/message.ts';
-import { compareTimetokens, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { PREFETCH_BATCH_SIZE, PREFETCH_ROOMS_MAX } from '../kit/leader-limits.ts';
-import { loadPage, toPageFact } from '../history/load-page.ts';
+import { loadPage, toPageFacts } from '../history/load-page.ts';
 import { mayBeOfOneRoom, RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 
@@ -59,13 +58,10 @@ const loadTogether = async (
   const read: RoomKey[] = [];
   const facts = rooms.flatMap((room): readonly Fact[] => {
     const page = answer.value.get(room);
-    // A full page without entries gives no position to continue from.
-    if (page === undefined || (page.full && page.entries.length === 0)) return [];
+    const found = page && toPageFacts({ room, count: HISTORY_PAGE_SIZE }, page, since);
+    if (found === undefined) return [];
     read.push(room);
-    const entries = page.entries.toSorted((a, b) => compareTimetokens(a.timetoken, b.timetoken));
-    const messages = entries.map((entry) => toFact(entry, 'history'));
-    const query = { room, count: HISTORY_PAGE_SIZE };
-    return [...messages, toPageFact(query, { entries, full: page.full }, since)];
+    return [...found.messages, found.coverage];
   });
   const stored = await store.append(facts, fence);
   return stored.ok ? ok(new Set(read)) : stored;

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { FactOf } from '#domain/events.ts';
+import type { Fact, FactOf } from '#domain/events.ts';
 import { RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { HistoryPage, HistoryQuery } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
@@ -36,7 +36,7 @@ const clampToQuery = (
  * room. The query bounds are exclusive: messages at these positions may have been pruned since.
  * The newest page reaches up to `known`, a position that the log had passed before.
  */
-export const toPageFact = (
+const toCoverage = (
   { room, before, after }: HistoryQuery,
   { entries, full }: HistoryPage,
   known: Timetoken,
@@ -51,6 +51,27 @@ export const toPageFact = (
     to: before === undefined ? laterOf(newest, known) : previousTimetoken(before),
     reachedStart: !full && after === undefined,
   };
+};
+
+/** The facts of a page. */
+interface PageFacts {
+  readonly messages: readonly Fact[];
+  readonly coverage: FactOf<'v1.HistoryPageLoaded'>;
+}
+
+/**
+ * Undefined for a full page without entries, which gives no position to continue from. `known` is a
+ * position that the log had passed before.
+ */
+export const toPageFacts = (
+  query: HistoryQuery,
+  answer: HistoryPage,
+  known: Timetoken,
+): PageFacts | undefined => {
+  const page = clampToQuery(query, answer);
+  if (page.full && page.entries.length === 0) return undefined;
+  const messages = page.entries.map((entry) => toFact(entry, 'history'));
+  return { messages, coverage: toCoverage(query, page, known) };
 };
 
 /**
@@ -68,14 +89,11 @@ export const loadPage = async (
   const answer = await realtime.readHistory(query, cancel);
   if (!answer.ok) return answer;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  const page = clampToQuery(query, answer.value);
-  if (page.full && page.entries.length === 0) {
-    return fail({ kind: 'malformed', detail: 'page without entries' });
-  }
-  const fact = toPageFact(query, page, known.value?.since ?? TIMETOKEN_ZERO);
-  const facts = page.entries.map((entry) => toFact(entry, 'history'));
-  const stored = await store.append([...facts, fact], fence);
-  return stored.ok ? ok(fact) : stored;
+  const facts = toPageFacts(query, answer.value, known.value?.since ?? TIMETOKEN_ZERO);
+  if (facts === undefined) return fail({ kind: 'malformed', detail: 'page without entries' });
+  const { messages, coverage } = facts;
+  const stored = await store.append([...messages, coverage], fence);
+  return stored.ok ? ok(coverage) : stored;
 };
 
 /** Whether a device already keeps as much of a room as it may, all of it after `since`. */
