@@ -53,6 +53,13 @@ interface View {
   readonly openId: string | undefined;
 }
 
+/** The open client, which a filter selected last at this place. */
+interface Kept {
+  readonly filter: Filter;
+  readonly kept: string | undefined;
+  readonly at: number;
+}
+
 /** The clients of a user, filtered and ordered; `shown` is undefined while the order is unknown. */
 export const useInbox = (
   teams: readonly Team[] | undefined,
@@ -82,18 +89,18 @@ export const useInbox = (
     if (filter !== 'unread') return lines.list(filter, ordered);
     return ordered.filter(({ client_id }) => counts.has(client_id));
   }, [ordered, isNarrowed, filter, lines, counts]);
-  const [last, setLast] = useState<{ readonly filter: Filter; readonly kept?: string }>({ filter });
-  const isOpen = ({ client_id }: Team): boolean => client_id === openId;
-  const isSelected = isNarrowed && listed?.some(isOpen) === true;
+  const [last, setLast] = useState<Kept>({ filter, kept: undefined, at: 0 });
+  const place = isNarrowed ? listed?.findIndex(({ client_id }) => client_id === openId) : undefined;
+  const isSelected = place !== undefined && place >= 0;
   const stays = isSelected || (last.filter === filter && last.kept === openId);
   const kept = stays ? openId : undefined;
-  if (last.filter !== filter || last.kept !== kept) setLast({ filter, ...(kept && { kept }) });
+  const at = isSelected ? place : last.at;
+  if (last.filter !== filter || last.kept !== kept || last.at !== at) setLast({ filter, kept, at });
   const found = useMemo(() => {
     if (find !== undefined) return find(ordered);
-    if (kept === undefined || listed?.some(({ client_id }) => client_id === kept)) return listed;
-    const some = new Set(listed);
-    return listed && ordered.filter((team) => some.has(team) || team.client_id === kept);
-  }, [find, ordered, listed, kept]);
+    const open = ordered.find(({ client_id }) => client_id === kept);
+    return open === undefined || listed?.includes(open) ? listed : listed?.toSpliced(at, 0, open);
+  }, [find, ordered, listed, kept, at]);
   const shown = useMemo(
     // Search results keep their order; before anything is typed, all clients are shown, pinned
     // first.
