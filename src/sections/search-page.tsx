@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
 import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
@@ -125,6 +125,16 @@ const useArrowKeys = (
   });
 };
 
+/** The results of another search begin at their top. */
+const useTopOfSearch = (root: RefObject<HTMLElement | null>, text: string): void => {
+  const searched = useRef(text);
+  useLayoutEffect(() => {
+    if (searched.current === text) return;
+    searched.current = text;
+    root.current?.closest('main')?.scrollTo({ top: 0 });
+  }, [root, text]);
+};
+
 /** Searches the messages of all rooms, as far as they are on this device. */
 const SearchPage = () => {
   usePageTitle('Search');
@@ -142,6 +152,7 @@ const SearchPage = () => {
   const isNew = useRef(text === '');
   const { ask } = useNextFocus(results, view.hits.length);
   useRestorePosition(root, uid, { extent: count, isShown: isSearchComplete(view) });
+  useTopOfSearch(root, text);
   useArrowKeys(root, field, { text, isPending: !isEmpty && view.state === 'pending' });
   useEffect(() => {
     if (isNew.current) field.current?.focus({ preventScroll: true });

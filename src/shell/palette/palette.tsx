@@ -136,10 +136,16 @@ const Palette = ({
   };
   const view = usePalette(unread, PAGES, pin?.label, choose);
   const isNone = view.active === undefined;
+  const list = useRef<HTMLDivElement>(null);
+  const type = (text: string): void => {
+    view.type(text);
+    // Enter opens the first result of another text, which must be visible.
+    list.current?.scrollTo({ top: 0 });
+  };
   return (
     <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
-      <Field {...view} />
-      <div id={LIST_ID} role="listbox" aria-label="Results" className={classes['list']}>
+      <Field {...view} type={type} />
+      <div ref={list} id={LIST_ID} role="listbox" aria-label="Results" className={classes['list']}>
         <Groups groups={view.groups} active={view.active} onChoose={choose} />
       </div>
       {/* Present before its text: an inserted live region is not announced. */}

@@ -183,3 +183,28 @@ test('a mouse alone opens the search and closes it', async () => {
   await palette.getByRole('option', { name: 'Search messages' }).click();
   await expect.poll(() => user.path()).toBe('/search');
 });
+
+test('another text shows its first results, wherever the list was scrolled', async () => {
+  await openSearch();
+  await field().fill('the');
+  const main = user.page().getByRole('main');
+  const readTop = (element: Element): number => element.scrollTop;
+  await expect.poll(() => results().count()).toBe(25);
+  await user.page().locator('[aria-busy="false"]').filter({ has: results().first() }).waitFor();
+  await main.evaluate((element) => element.scrollTo({ top: 300 }));
+  expect(await main.evaluate(readTop)).toBe(300);
+  await field().fill('and');
+  await expect.poll(() => main.evaluate(readTop)).toBe(0);
+  await openByShortcut(user.page(), 'Control+k');
+  const palette = user.page().getByRole('dialog', { name: 'Search' });
+  const options = palette.getByRole('listbox', { name: 'Results' });
+  const first = options.getByRole('option').first();
+  // Any list is longer than this.
+  await options.evaluate((element: HTMLElement) => (element.style.maxHeight = '2rem'));
+  await palette.getByRole('combobox').fill('may');
+  await expect.poll(() => first.getAttribute('aria-label')).toContain('Maya Okafor');
+  await options.evaluate((element) => element.scrollTo({ top: 40 }));
+  expect(await options.evaluate(readTop)).toBe(40);
+  await palette.getByRole('combobox').fill('maya');
+  await expect.poll(() => options.evaluate(readTop)).toBe(0);
+});
