@@ -5,7 +5,7 @@ import classes from './home.module.css';
 
 /** One region with its entries; a long one shows the first of them, and the rest on request. */
 export const HomeSection = ({
-  section: { name, entries, total },
+  section: { name, entries, rooms },
   isExpanded,
   onToggle,
   children,
@@ -16,6 +16,7 @@ export const HomeSection = ({
   readonly children: (entry: Entry) => ReactNode;
 }) => {
   const list = useId();
+  const total = rooms.length;
   return (
     <section aria-label={SECTION_TITLES[name]} className={classes['section']} data-section={name}>
       <h2 className={classes['heading']}>

@@ -55,8 +55,8 @@ export interface Entry extends Omit<Preview, 'at'> {
 export interface Section {
   readonly name: SectionName;
   readonly entries: readonly Entry[];
-  /** Number of all entries, including those not shown. */
-  readonly total: number;
+  /** Its rooms, including those of entries that are not shown. */
+  readonly rooms: readonly RoomKey[];
 }
 
 const toRank = ({ name, entries }: Section): number => {
@@ -90,6 +90,8 @@ export const withPinned = (
   const own = sections.find((section) => section.name === name);
   if (own?.entries.some(({ id }) => id === entry.id)) return sections;
   const entries = (own?.entries ?? []).toSpliced(index, 0, entry);
-  const next: Section = { name, entries, total: (own?.total ?? 0) + 1 };
+  const rooms = own?.rooms ?? [];
+  const isCounted = rooms.includes(entry.room);
+  const next: Section = { name, entries, rooms: isCounted ? rooms : [...rooms, entry.room] };
   return inOrder([...sections.filter((section) => section !== own), next]);
 };

@@ -216,7 +216,7 @@ export const toSections = (known: HomeData): readonly Section[] => {
     const all = name === 'recent' ? recent.slice(0, RECENT_MAX) : rooms[name];
     const shown = expanded.has(name) ? all : all.slice(0, SHOWN_MAX);
     const entries = shown.flatMap((room) => show(name, room));
-    return entries.length === 0 ? [] : [{ name, entries, total: all.length }];
+    return entries.length === 0 ? [] : [{ name, entries, rooms: all }];
   });
   return inOrder(sections);
 };

@@ -210,11 +210,12 @@ describe('Home', () => {
     const summaries = new Map(rooms.map((room, n) => toSummary(room, n + 1, n + 1)));
     const [short] = compose({ teams, summaries });
     expect(short?.entries).toHaveLength(8);
-    expect(short?.total).toBe(15);
+    expect(short?.rooms).toHaveLength(15);
     const [long] = compose({ teams, summaries, expanded: new Set(['waiting']) });
     expect(long?.entries.map(({ room }) => room)).toEqual(rooms);
     const [recent] = compose({ teams, visited: rooms });
-    expect(recent).toMatchObject({ name: 'recent', total: 6 });
+    expect(recent?.name).toBe('recent');
+    expect(recent?.rooms).toHaveLength(6);
   });
 
   it('keeps the entry that is being answered in its place', () => {
@@ -227,5 +228,12 @@ describe('Home', () => {
     const none = compose({ visited: [THREE] });
     expect(toRooms(withPinned(none, pinned))).toEqual({ waiting: [TWO], recent: [THREE] });
     expect(withPinned(none, undefined)).toBe(none);
+    // Its section, which is shown in part, counts it already.
+    const [whole] = both;
+    const hidden = whole ? [{ ...whole, entries: whole.entries.slice(1) }] : [];
+    expect(withPinned(hidden, pinned)[0]).toMatchObject({
+      entries: [{ room: TWO }, {}],
+      rooms: [TWO, ONE],
+    });
   });
 });
