@@ -69,13 +69,22 @@ const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | nu
   return entry;
 };
 
-/** Renders again when rows of the list move, come or go: the entry may have moved with them. */
-const useRowMoves = (scroller: RefObject<HTMLElement | null>, hasEntry: boolean): void => {
+/** What moves the entry, and what the card shows of it. */
+const WATCHED = [
+  'style',
+  'data-hover-label',
+  'data-hover-lead',
+  'data-hover-text',
+  'data-hover-note',
+];
+
+/** Renders again when rows of the list move, come, go or change: the entry may be one of them. */
+const useRowChanges = (scroller: RefObject<HTMLElement | null>, hasEntry: boolean): void => {
   const [, follow] = useReducer((moves: number) => moves + 1, 0);
   useEffect(() => {
     if (!hasEntry) return undefined;
     const moves = new MutationObserver(follow);
-    const options = { subtree: true, childList: true, attributeFilter: ['style'] };
+    const options = { subtree: true, childList: true, attributeFilter: WATCHED };
     if (scroller.current !== null) moves.observe(scroller.current, options);
     return () => moves.disconnect();
   }, [scroller, hasEntry]);
@@ -88,7 +97,7 @@ const useRowMoves = (scroller: RefObject<HTMLElement | null>, hasEntry: boolean)
  */
 const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
   const entry = usePointedAt(scroller);
-  useRowMoves(scroller, entry !== null);
+  useRowChanges(scroller, entry !== null);
   if (entry?.isConnected !== true) return null;
   const { hoverLabel, hoverLead, hoverText, hoverNote } = entry.dataset;
   const { top, height, right } = entry.getBoundingClientRect();

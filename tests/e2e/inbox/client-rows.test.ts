@@ -186,6 +186,12 @@ test('the collapsed column shows name and last message on hover and on focus', a
     return (await card.allInnerTexts()).join();
   };
   await expect.poll(point).toMatch(/^Aoife O'Sullivan\n(?:Leila|Jonas|You): /);
+  // The row stays where it is, and the pointer on it.
+  const client = await openClient('c_003', 'general');
+  for (const text of ['Shown under the pointer', 'And this, too']) {
+    client.write(text);
+    await expect.poll(async () => (await card.allInnerTexts()).join()).toContain(text);
+  }
   await room.composer.hover();
   await expect.poll(() => card.count()).toBe(0);
   await button('Expand clients').focus();
