@@ -25,7 +25,9 @@ const returnFocus = (toast: HTMLElement | null) => (): void => {
  * focused, or under a dialog.
  */
 const ToastCard = ({ id, kind, text, action }: Toast) => {
-  const [held, setHeld] = useState(false);
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const held = isHovered || isFocused;
   // An action takes longer to read and to reach.
   const lifeMs = action ? 2 * TOAST_MS : TOAST_MS;
   useEffect(() => {
@@ -44,14 +46,14 @@ const ToastCard = ({ id, kind, text, action }: Toast) => {
       ref={returnFocus}
       className={classes['toast']}
       role={kind === 'error' ? 'alert' : undefined}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
       onFocus={({ currentTarget, relatedTarget }) => {
-        setHeld(true);
+        setFocused(true);
         if (!currentTarget.parentElement?.contains(relatedTarget))
           before = relatedTarget as HTMLElement | null;
       }}
-      onBlur={() => setHeld(false)}
+      onBlur={() => setFocused(false)}
     >
       <Icon className={classes['icon']} size={20} aria-hidden />
       <p className={classes['text']}>{text}</p>

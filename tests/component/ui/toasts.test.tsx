@@ -1,4 +1,4 @@
-import { act, cleanup, render, renderHook } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { TOAST_MS } from '#domain/limits.ts';
@@ -64,6 +64,27 @@ it('a toast with an action stays longer than one without', () => {
   expect(texts()).toHaveLength(1);
   pass(1);
   expect(texts()).toEqual([]);
+  unmount();
+  vi.useRealTimers();
+});
+
+it('a toast with the focus stays after the pointer has crossed it', () => {
+  vi.useFakeTimers();
+  const { unmount } = render(<AllToasts />);
+  act(() => showToast('info', 'Deleted: “On my way”', { label: 'Undo', run: () => undefined }));
+  const undo = screen.getByRole('button', { name: 'Undo' });
+  const pass = (): void =>
+    act(() => {
+      vi.advanceTimersByTime(2 * TOAST_MS);
+    });
+  act(() => undo.focus());
+  fireEvent.pointerEnter(undo);
+  fireEvent.pointerLeave(undo);
+  pass();
+  expect(listToasts()).toHaveLength(1);
+  act(() => undo.blur());
+  pass();
+  expect(listToasts()).toEqual([]);
   unmount();
   vi.useRealTimers();
 });
